@@ -121,7 +121,9 @@ def read_rows(asked: Asked, progress: Progress) -> tuple[Sample, object]:
     )
     text = asked.text("positive")
     positive = None if text is None else read_label(text, table.y_true[:1].tolist())
-    return make_sample(Sample, table, design=design, positive=positive), positive
+    sample = make_sample(Sample, table, design=design, positive=positive)
+    small = [name for name in asked.texts("reversed") if name in scores]
+    return (sample.reverse(small) if small else sample), positive
 
 
 def read_study(asked: Asked, progress: Progress) -> tuple[Readings, dict[str, str]]:

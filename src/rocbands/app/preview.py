@@ -39,8 +39,9 @@ _LONGEST = 200  # characters of a cell
 _POSITIVE = {
     *("1", "true", "yes", "y", "t", "pos", "positive", "+", "case", "event", "malignant"),
     *("cancer", "tumor", "tumour", "disease", "diseased", "abnormal", "sick", "ill", "dead"),
-    *("died", "fraud", "spam", "default", "bad", "poor"),
+    *("died", "fraud", "spam", "default", "bad", "poor", "krank", "ja", "positiv", "malade", "oui"),
 }
+_OUTCOMES = ("disease", "status", "event", "fraud", "is_fraud", "histology", "diagnose", "dead")
 _GROUPS = ("patient", "subject", "person", "participant", "customer", "group", "groups", "cluster")
 _WEIGHTS = ("weight", "weights", "sample_weight", "sampling_weight")
 
@@ -51,6 +52,7 @@ class _Column:
 
     name: str
     cells: Sequence[str | None]
+    commas: bool = False  # whether numbers may have a decimal comma
 
     @property
     def known(self) -> list[str]:
@@ -59,7 +61,8 @@ class _Column:
     @property
     def is_number(self) -> bool:
         """Whether nearly all cells are numbers; others are mistakes, which are said later."""
-        numbers = sum(parse_float(cell) is not None for cell in self.known)
+        cells = [cell.replace(",", ".", 1) for cell in self.known] if self.commas else self.known
+        numbers = sum(parse_float(cell) is not None for cell in cells)
         return numbers > 0 and numbers >= _MOSTLY * len(self.known)
 
     @property
@@ -119,7 +122,8 @@ def _read_first(reader: RowReader) -> tuple[list[_Column], int | None]:
         if len(cells[names[0]]) > _SAMPLED:
             break
     count = len(cells[names[0]])
-    found = [_Column(name, cells[name][:_SAMPLED]) for name in names]
+    commas = getattr(reader, "may_have_commas", False)
+    found = [_Column(name, cells[name][:_SAMPLED], commas) for name in names]
     return found, count if count <= _SAMPLED else None
 
 
@@ -143,10 +147,11 @@ def _suggest(columns: Sequence[_Column]) -> dict[str, Any]:
 
 
 def _guess_label(columns: Sequence[_Column]) -> _Column | None:
-    """Find the column of labels: one with a usual name, or the only one with two values."""
-    named = [one for one in columns if one.name.casefold() in LABEL_NAMES]
+    """Find the column of labels: by its name, its two values, or if one of these says so."""
+    named = [one for one in columns if one.name.casefold() in (*LABEL_NAMES, *_OUTCOMES)]
     two = [one for one in columns if len(one.distinct) == 2]
-    for found in ([one for one in named if one in two], named, two):
+    clear = [one for one in two if not one.is_number and _guess_positive(one.distinct)]
+    for found in ([one for one in named if one in two], named, two, clear):
         if len(found) == 1:
             return found[0]
     return None

@@ -17,6 +17,8 @@ def write_analysis(asked: Asked, positive: object, how: Mapping[str, Any]) -> Wr
     columns = _name_arguments(asked, positive)
     counted = "label" not in columns
     read = f"rb.ScoreCounts.load({asked.name!r})" if counted else _read("Sample", asked, columns)
+    if small := _list_reversed(asked):
+        read += f".reverse({list(small)!r})"
     if counted and asked.texts("scores"):
         read += f"[{list(asked.texts('scores'))!r}]"
     lines = (f"data = {read}", f"rb.report(data{_follow(how)})")
@@ -30,6 +32,8 @@ def write_comparison(
     """Write how to compare models."""
     function = "compare" if models == 2 else "compare_many"
     read = _read("Sample", asked, _name_arguments(asked, positive))
+    if small := _list_reversed(asked):
+        read += f".reverse({list(small)!r})"
     lines = (f"data = {read}", f"print(rb.{function}(data{_follow(how)}))")
     command = _write_command(asked, "compare", {**_name_columns(asked), **how})
     return {"command": command, "python": _write_python(*lines)}
@@ -60,12 +64,18 @@ def _name_columns(asked: Asked) -> dict[str, Any]:
     shared = {name: asked.text(name) for name in ("label", "positive", "sheet")}
     found: dict[str, Any] = {name: value for name, value in shared.items() if value is not None}
     found |= {"score": asked.texts("scores"), **asked.design}
+    found |= {"reverse": small} if (small := _list_reversed(asked)) else {}
     return found | ({"drop_missing": True} if asked.flag("drop_missing") else {})
+
+
+def _list_reversed(asked: Asked) -> tuple[str, ...]:
+    return tuple(name for name in asked.texts("reversed") if name in asked.texts("scores"))
 
 
 def _name_arguments(asked: Asked, positive: object) -> dict[str, Any]:
     """Return the columns of rows as arguments of Python."""
     found = _name_columns(asked)
+    found.pop("reverse", None)
     if found.pop("drop_missing", False):
         found["missing"] = "drop"
     return found | ({"positive": positive} if "positive" in found else {})
@@ -80,7 +90,7 @@ def _write_command(asked: Asked, command: str, options: Mapping[str, Any]) -> st
         option = f"--{name.replace('_', '-')}"
         if isinstance(value, bool):
             parts += [option] * value
-        elif name == "score" and isinstance(value, tuple):
+        elif name in ("score", "reverse") and isinstance(value, tuple):
             parts += [part for one in value for part in (option, one)]
         else:
             parts += [option, *map(_write_word, value if isinstance(value, tuple) else (value,))]

@@ -16,6 +16,7 @@ TITLES = {
     "score": "Scores",
     "groups": "Groups",
     "weights": "Weights",
+    "reverse": "Direction",
     "strata": "Strata",
     "missing": "Leave out rows with missing values",
     "sheet": "Sheet",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import rocbands as rb
 from rocbands.app import answers
 from rocbands.app.data import Asked, read_data, read_rows, read_study
 from rocbands.app.files import make_file, save_picture
@@ -94,7 +95,10 @@ def _analyse(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
     )
     roc = data[data.models[0]].roc
     sizes = {"n": roc.n_pos + roc.n_neg, "n_pos": roc.n_pos, "n_neg": roc.n_neg}
-    return _describe_report("analyse", page, folder) | {"repeat": written, **sizes}
+    areas = {model["name"]: model["auc"]["high"] for model in page.payload["models"]}
+    small = [name for name, high in areas.items() if high is not None and high < 0.5]
+    found = {"repeat": written, "below_half": small, **sizes}
+    return _describe_report("analyse", page, folder) | found
 
 
 def _readers(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
@@ -134,11 +138,18 @@ def _compare(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
     band: Any = results["difference"]()
     save_picture(band, folder / "difference.png")
     return _describe_result("compare", found) | {
-        "difference": {"sentence": band.sentence},
+        "difference": {"sentence": _name_pair(band, len(data.models))},
         "pair": list(band.names),
         "models": list(data.models),
+        "below_half": [name for name in data.models if rb.auc_interval(data[name]).high < 0.5],
         "repeat": write_comparison(asked, positive, asked.settings("level"), len(data.models)),
     }
+
+
+def _name_pair(band: Any, models: int) -> str:
+    """Return the sentence of a difference; of more than two models it is one of several."""
+    alone = f" This is for {' and '.join(band.names)} alone, not for all pairs at once."
+    return f"{band.sentence}{alone * (models > 2)}"
 
 
 def _plan(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:

@@ -43,6 +43,7 @@ class Source:
     label: str | None = None
     positive: str | None = None
     rest: bool = False
+    reverse: tuple[str, ...] = ()  # models whose small scores mean positive
     drop_missing: bool = False
     sheet: str | None = None
     example: bool = False
@@ -94,7 +95,7 @@ class Source:
         """Read labels of several classes; columns are named as cat or score_cat."""
         from rocbands.core.sample import Sample
 
-        options.refuse("several classes", "positive", "rest", "example", "folds", "only")
+        options.refuse("several classes", "positive", "rest", "reverse", "example", "folds", "only")
         self._check()
         table = self._read_table()
         if table.dropped is not None:
@@ -132,7 +133,7 @@ class Source:
 
     def read_two(self, path: str) -> tuple[Sample, Sample]:
         """Read one model of this file and one of another; equal names get the file's name added."""
-        options.refuse("models that scored different rows", "folds")
+        options.refuse("models that scored different rows", "folds", "reverse")
         if len(self.score) > 2:
             raise usage(f"--unpaired takes one --score, or one for each file; got {self.score}.")
         first = replace(self, score=self.score[:1]).read_rows()
@@ -206,7 +207,7 @@ class Source:
             repeats=self.repeats,
         )
         if self.time is None or self.until is None:
-            return sample
+            return self._reverse(sample)
         from rocbands.design.survival import ipcw
 
         try:
@@ -221,13 +222,21 @@ class Source:
         name = f"inverse probability of censoring, events until {self.until:g}"
         weighted = replace(table, y_true=y, keys=table.keys | {name: weights})
         design = {**self.design, "weights": name}
-        return make_sample(Sample, weighted, design=design, keep=self.keep)
+        return self._reverse(make_sample(Sample, weighted, design=design, keep=self.keep))
+
+    def _reverse(self, sample: Sample) -> Sample:
+        return sample.reverse(self.reverse) if self.reverse else sample
 
     def _read_counts(self, by_part: bool) -> ScoreCounts:
         from rocbands.io.columns import no_rows
         from rocbands.scale.counts import ScoreCounts
 
         assert self.path is not None, "the example has rows"
+        if self.reverse:
+            raise InputError(
+                f"--reverse needs rows; {self.path} contains counts in the order of the scores. "
+                "Name the file that was counted."
+            )
         for use in self.design:
             raise InputError(
                 f"--{use} needs rows; {self.path} contains counts, which do not say which rows are "
@@ -354,6 +363,11 @@ _ROWS = (
     ),
     options.positive,
     options.rest,
+    column(
+        "--reverse",
+        "Column of scores whose small values mean positive: it is multiplied by -1.",
+        multiple=True,
+    ),
     column("--groups", "Column of groups; rows of one group are dependent."),
     column("--weights", "Column of sampling weights, on any scale."),
     column("--strata", "Column of the strata in which rows, or their groups, were sampled."),

@@ -345,6 +345,20 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
     return array
 
 
+def negated(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return scores multiplied by -1, in a type that holds them."""
+    if column.dtype.kind not in "iub":
+        return -column
+    low, high = (int(end) for end in (column.min(), column.max()))
+    if high > np.iinfo(np.int64).max or low == np.iinfo(np.int64).min:
+        raise InputError(
+            "Scores to reverse must be floats, or whole numbers below 2**63 in size",
+            f"found {high if high > 0 else low}",
+            "Convert them to floats first.",
+        )
+    return -column.astype(np.int64)
+
+
 def _too_large(name: str) -> InputError:
     return InputError(
         f"{mention(name)} must be numbers that fit 64 bits",

@@ -22,6 +22,7 @@ from rocbands.core.columns import (
     name_by_text,
     name_column,
     name_each,
+    negated,
     pick_column,
     split_frame,
 )
@@ -528,6 +529,35 @@ class Sample(SampleRows):
         repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
         fresh["repeats"] = check_repeats(repeats, fresh["fold_labels"])
         return self._copy(**fresh)
+
+    def reverse(self, models: str | Sequence[str]) -> Self:
+        """Return the sample with the scores of some models multiplied by -1.
+
+        For markers whose small values mean positive, such as haemoglobin for anaemia. Exchanging
+        the labels instead would exchange the meaning of all rates. Results have a note that says
+        so, because thresholds are those of the reversed scores.
+
+        Parameters
+        ----------
+        models : str or sequence of str
+            Names of models.
+
+        Examples
+        --------
+        >>> import rocbands as rb
+        >>> sample = rb.Sample(["ill", "well", "ill"], {"hb": [9.1, 13.5, 11.0]}, positive="ill")
+        >>> sample.reverse("hb").roc.auc
+        1.0
+        """
+        chosen = self[[models] if isinstance(models, str) else list(models)].models
+        columns = {
+            name: freeze(negated(column)) if name in chosen else column
+            for name, column in self._columns.items()
+        }
+        # Twice is not at all.
+        kept = [name for name in self._reversed if name not in chosen]
+        new = [name for name in chosen if name not in self._reversed]
+        return self._copy(_columns=columns, _reversed=(*kept, *new))
 
 
 def _find_name(column: object) -> str | None:

@@ -57,6 +57,7 @@ class SampleRows(Models, HasNotes, FrozenState):
     _places: IndexArray | None
     _group_names: tuple[tuple[Any, ...], CountArray] | None  # as in `Origin`
     _weights_name: str | None  # of the column of weights, if it has one
+    _reversed: tuple[str, ...] = ()  # models whose scores were multiplied by -1
 
     @property
     def n(self) -> int:
@@ -111,7 +112,13 @@ class SampleRows(Models, HasNotes, FrozenState):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes that results of this sample must repeat."""
-        return () if self.dropped is None else (self.dropped.describe(self.models),)
+        dropped = () if self.dropped is None else (self.dropped.describe(self.models),)
+        own = [name for name in self._reversed if name in self.models]
+        return dropped + tuple(
+            f"The scores of {name} were multiplied by -1: a threshold of -2 means that {name} is "
+            "at most 2."
+            for name in own
+        )
 
     @property
     def origin(self) -> Origin:

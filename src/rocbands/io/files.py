@@ -151,8 +151,10 @@ def _count_missing(
         with open_rows(source, sheet=sheet) as rows:
             choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
             dropped = _gather(rows, choice, wanted.source).dropped
-    except InputError:  # another error further down
-        return problem
+    except InputError as other:  # further down
+        said = f"{problem.found}. Besides, {other.message.raw}"
+        remedy = f"Correct that first; for missing values there is {arg('missing', 'drop')}."
+        return InputError(problem.must, said.rstrip("."), remedy, argument=problem.argument)
     assert dropped is not None, "the first pass found a missing value"
     columns = {score_title(name, choice.models): name for name in choice.models}
     each = "; ".join(

@@ -376,6 +376,11 @@ class DelimitedRows(TextRows):
             refuse_missing(labels)
         return Chunk(scores, labels, rows.place)
 
+    @property
+    def may_have_commas(self) -> bool:
+        """Whether numbers may be written with a decimal comma."""
+        return self._delimiter == ";"
+
     def _point(self, cells: list[str], name: str) -> list[str]:
         """Write decimals with a point, where a file with semicolons has commas in all numbers."""
         if self._delimiter != ";" or not any("," in cell for cell in cells):
