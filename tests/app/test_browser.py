@@ -254,6 +254,55 @@ def test_an_outcome_must_be_chosen(opened: Opener, tmp_path: Path) -> None:
     expect(chosen(page, "Positive label")).to_be_focused()
 
 
+def test_a_wrong_outcome_unticks_no_score_for_good(opened: Opener, tmp_path: Path) -> None:
+    page = opened()
+    names = ("new test", "old test")
+    bring(page, write_patients(tmp_path / "scores.csv", names=names))
+    ticked = page.locator("#analyse-scores input:checked")
+    page.locator("#analyse-scores").get_by_label("old test").uncheck()
+    for outcome, expected in (("new test", []), ("patient", ["new test"])):
+        chosen(page, "Outcome").select_option(outcome)
+        assert ticked.evaluate_all("(all) => all.map((one) => one.value)") == expected
+    chosen(page, "Outcome").select_option("disease")
+    assert ticked.evaluate_all("(all) => all.map((one) => one.value)") == ["new test"]
+
+
+def test_small_values_can_count(opened: Opener, tmp_path: Path) -> None:
+    path = write_patients(tmp_path / "scores.csv", 200, names=("new test", "old test"))
+    with path.open(newline="", encoding="utf-8") as file:
+        head, *rows = csv.reader(file)
+    cells = [[*row[:2], f"{-float(row[2])}", row[3]] for row in rows]
+    cells[3][3] = ""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([head, *cells])
+    page = opened()
+    bring(page, path)
+    chosen(page, "Leave out rows with missing values").check()  # is not folded
+    chosen(page, "Groups").select_option("")
+    analyse(page)
+    said = page.locator("#analyse-answer-box .note", has_text="below 0.5")
+    expect(said).to_contain_text("small values of new test go with the positive label")
+    with page.expect_request(
+        lambda one: one.url.endswith("/api/jobs") and one.method == "POST"
+    ) as sent:
+        page.get_by_role("button", name="Let small values of new test count").click()
+    assert sent.value.post_data_json["reversed"] == ["new test"]
+    expect(said).to_have_count(0)
+    design = {"label": "disease", "positive": "yes", "score": ["new test", "old test"]}
+    sample = rb.Sample.from_file(path, missing="drop", **design).reverse("new test")
+    assert headline(page) == list(rb.report(sample, path=None).headline)
+    page.locator("#analyse summary", has_text="More").click()
+    box = page.get_by_label("Small values of new test mean more like the positive label")
+    expect(box).to_be_checked()
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator("#compare-answer-box-title")).to_be_focused()
+    assert headline(page, "compare")[0] == rb.compare(sample).sentence
+    page.go_back()
+    page.locator("#analyse-scores").get_by_label("new test").uncheck()
+    expect(box).to_have_count(0)
+
+
 def test_excel_with_two_sheets(opened: Opener, tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.active.title = "Notes"
@@ -284,12 +333,15 @@ def test_a_large_file_has_progress_and_can_be_cancelled(opened: Opener, tmp_path
     page = opened()
     bring(page, tmp_path / "large.csv")
     expect(chosen(page, "Positive label")).to_have_value("1")
+    expect(page.locator("caption")).to_contain_text("The first 8 of 200,000 rows")
     page.get_by_role("button", name="Analyse", exact=True).click()
     expect(page.locator("#analyse .working progress")).to_be_visible()
     with page.expect_response(lambda answer: answer.request.method == "DELETE") as waiting:
         page.get_by_role("button", name="Cancel").click()
     assert waiting.value.json()["state"] == "cancelled"
     expect(page.locator("#live")).to_have_text("Cancelled.")
+    expect(page.locator("#analyse form > div", has_text="Cancelled.")).to_be_visible()
+    expect(page.get_by_role("button", name="Analyse", exact=True)).to_be_focused()
     expect(page.locator("#analyse .working")).to_have_count(0)
     expect(page.locator("#analyse-answer-box")).to_have_count(0)
     page.locator("#analyse-scores").get_by_label("b").uncheck()
@@ -330,7 +382,8 @@ def test_settings_change_the_answer_without_a_new_upload(
     settings.get_by_role("button", name="Update").click()
     expect(page.locator("#analyse-costs-problem")).to_have_text("Fill both fields, or none.")
     settings.get_by_label("false alarm").fill("1")
-    settings.get_by_label("Prevalence").fill("5")
+    settings.get_by_label("Prevalence").fill("5,0")
+    expect(page.locator("#analyse-answer-box-stale")).to_be_visible()
     settings.get_by_label("Capacity").fill("12")
     settings.get_by_role("button", name="Update").click()
     asked = {"level": 0.9, "costs": (20, 1), "prevalence": 0.05, "capacity": 0.12}
@@ -342,6 +395,10 @@ def test_settings_change_the_answer_without_a_new_upload(
     settings.get_by_role("button", name="Update").click()
     expect(settings.get_by_label("Confidence level")).to_be_focused()
     expect(page.locator("#analyse-level-problem")).to_contain_text("Confidence level")
+    bring(page, path)
+    expect(settings.get_by_label("Prevalence")).to_have_value("")
+    leave = "dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    assert not page.evaluate(leave)  # the browser asks first
 
 
 def test_downloads_with_groups_are_what_the_command_line_writes(
@@ -460,7 +517,21 @@ def test_a_study_is_planned(opened: Opener) -> None:
     page.get_by_label("Expected AUC").fill("")
     page.get_by_role("button", name="Plan", exact=True).click()
     expect(page.get_by_label("Expected AUC")).to_be_focused()
-    page.get_by_label("Expected AUC").fill("0.85")
+    for name, text, words in (
+        ("auc", "0.8.5", "Write a number, such as 2.5."),
+        ("auc", "0,8x", "Write a number, such as 2.5."),
+        ("auc", "1,850", "Write 1850 or 1.850: the comma can mean either."),
+        ("level", "0.95", "Write it in percent, such as 95."),
+    ):
+        before = page.locator(f"#plan-{name}").input_value()
+        page.locator(f"#plan-{name}").fill(text)
+        if name == "level":
+            page.get_by_label("Expected AUC").fill("0,85")
+        page.get_by_role("button", name="Plan", exact=True).click()
+        expect(page.locator(f"#plan-{name}-problem")).to_have_text(words)
+        expect(page.locator(f"#plan-{name}")).to_be_focused()
+        page.locator(f"#plan-{name}").fill(before)
+    page.get_by_label("Expected AUC").fill("0,85")
     page.get_by_label("Show that one model is better than another").check()
     page.get_by_label("AUC of the other model").fill("0.8")
     page.get_by_label("Prevalence").fill("20")

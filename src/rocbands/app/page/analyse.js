@@ -4,21 +4,26 @@ import { work } from "./api.js?token={{token}}";
 import { Settings, showAnswer } from "./answer.js?token={{token}}";
 import { Data } from "./data.js?token={{token}}";
 import { button, byId, make } from "./dom.js?token={{token}}";
-import { markStale } from "./results.js?token={{token}}";
+import { markStale, turnNotes } from "./results.js?token={{token}}";
 import { showPanel } from "./tabs.js?token={{token}}";
 
-const LEVEL = { name: "level", words: "Confidence level, in %", value: "95", unit: 100, hint: "How often such limits are right." };
+const LEVEL = { name: "level", words: "Confidence level, in %", value: "95", unit: 100, least: 50, hint: "How often such limits are right." };
 
 // One of the two: `task` is its name for the program.
 function start(prefix, task, settings, options) {
   const holder = make("div");
-  const set = new Settings(prefix, settings, (progress) => data.begin(progress));
+  const stale = () => markStale(`${prefix}-answer-box`);
+  const set = new Settings(prefix, settings, (progress) => data.begin(progress), stale);
   const data = new Data(prefix, {
     ...options,
     run: (asked, how) => work({ task, ...asked, ...set.task() }, how),
-    done: (result) => showAnswer(prefix, holder, result, set),
+    done: (result, asked) => showAnswer(prefix, holder, result, set, turnNotes(result, asked, (name, small, progress) => {
+      data.columns.reverse(name, small);
+      data.begin(progress);
+    })),
+    brought: () => set.clear(),
     changed: () => {
-      markStale(`${prefix}-answer-box`);
+      stale();
       options.changed?.();
     },
   });
@@ -69,6 +74,7 @@ export function startReaders() {
     { name: "test", words: "Test", none: "None: there is one test", hint: "The way of reading, such as aided or unaided." },
     { name: "label", words: "Outcome", none: "In rows of a reader 'truth'", hint: "What is true of the case." },
     { name: "score", words: "Score", hint: "The reader's rating; larger means more like the positive label." },
+    { name: "groups", words: "Groups", none: "None: each case stands for itself", hint: "Cases that belong together, such as several lesions of a patient." },
   ];
   return start("readers", "readers", settings, {
     uses,

@@ -6,25 +6,34 @@ import { folded } from "./results.js?token={{token}}";
 
 const MANY = 12; // columns beyond which none is suggested, and buttons choose all or none
 
-export function previewTable({ columns, rows, n_rows, name }) {
+export function captionOf({ columns, rows, n_rows }) {
+  const of = n_rows === null || n_rows === undefined ? "" : ` of ${count(n_rows)}`;
+  return `The first ${rows.length}${of} rows, ${count(columns.length)} column${columns.length === 1 ? "" : "s"}`;
+}
+
+export function previewTable(preview) {
+  const { columns, rows, name } = preview;
   const cell = (tag, text, more = {}) => make(tag, { title: text.length > 24 ? text : null, ...more }, make("span", { class: "clamp" }, text));
   const head = make("tr", {}, ...columns.map((one) => cell("th", one.name, { scope: "col", class: one.type })));
   const body = rows.map((row) => make("tr", {}, ...row.map((text, j) => cell("td", text, { class: columns[j].type }))));
-  const of = n_rows === null || n_rows === undefined ? "" : ` of ${count(n_rows)}`;
-  const made = make("table", { class: "preview" },
-    make("caption", {}, `The first ${rows.length}${of} rows, ${count(columns.length)} column${columns.length === 1 ? "" : "s"}`),
-    make("thead", {}, head), make("tbody", {}, ...body));
+  const made = make("table", { class: "preview" }, make("caption", {}, captionOf(preview)), make("thead", {}, head), make("tbody", {}, ...body));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `First rows of ${name}` }, made);
 }
 
 // Fields for the columns of one table. `uses` are {name, words, hint, none}; `after` the scores, or folded (`more`).
+// `wanted` are the scores that the person wants, `turned` those of them whose small values count.
 export class Columns {
-  constructor(prefix, uses, several) {
-    Object.assign(this, { prefix, uses, several, preview: null, upload: null, checking: null });
+  constructor(prefix, uses, several, counted) {
+    Object.assign(this, { prefix, uses, several, counted, preview: null, upload: null, checking: null });
+    Object.assign(this, { wanted: new Set(), turned: new Set() });
     this.selects = Object.fromEntries(uses.map((use) => [use.name, select([])]));
     this.positive = select([]);
     this.dropMissing = make("input", { type: "checkbox" });
     this.boxes = make("div", { class: "checks" });
+    this.boxes.addEventListener("change", ({ target }) => this.#ticked(this.wanted, target));
+    this.directions = make("div", { class: "checks long-checks" });
+    this.directions.addEventListener("change", ({ target }) => this.#ticked(this.turned, target));
+    this.selects.score?.addEventListener("change", () => this.#refresh());
     this.selects.label.addEventListener("change", () => this.#labelChosen(null));
   }
 
@@ -41,22 +50,55 @@ export class Columns {
     const drop = make("label", { class: "check", for: this.#id("drop_missing") }, this.dropMissing, make("span", {}, "Leave out rows with missing values"));
     this.dropMissing.id = this.#id("drop_missing");
     const problem = make("p", { class: "problem", id: this.#id("drop_missing-problem"), hidden: true });
-    const words = "One column of numbers for each model, test or marker. Larger numbers must mean more like the positive label.";
+    this.drop = make("div", { class: "field" }, drop, problem);
+    this.folded = make("div", { class: "fields" }, ...list((use) => use.more), this.drop);
+    this.plain = make("div", { class: "fields" });
+    const words = "One column of numbers for each model, test or marker. Larger numbers must mean more like the positive label; where small ones do, say so under More.";
+    this.direction = this.several ? group(this.#id("reversed"), "Direction", this.directions) : null;
     return [
       make("div", { class: "fields" }, ...first),
       ...(this.several ? [group(this.#id("scores"), "Scores", this.boxes, words, [this.#switches()])] : []),
       ...(this.several ? [make("div", { class: "fields" }, ...list((use) => use.after))] : []),
-      folded("More", make("div", { class: "fields" }, ...list((use) => use.more), make("div", { class: "field" }, drop, problem))),
+      this.plain,
+      folded("More", ...(this.several ? [this.direction] : []), this.folded),
     ];
   }
 
   #switches() {
     const all = (on) => () => {
       for (const box of this.boxes.querySelectorAll("input")) if (!on || !box.closest("details")) box.checked = on;
+      if (!on) this.wanted.clear();
+      for (const name of this.scores()) this.wanted.add(name);
       this.boxes.dispatchEvent(new Event("change", { bubbles: true }));
     };
     this.switches = make("p", { class: "row", hidden: true }, button("All", all(true)), button("None", all(false)));
     return this.switches;
+  }
+
+  #ticked(set, { value, checked, type }) {
+    if (type === "checkbox") set[checked ? "add" : "delete"](value);
+    this.#refresh();
+  }
+
+  // Let small values of a score count, or large ones.
+  reverse(name, small) {
+    this.turned[small ? "add" : "delete"](name);
+    this.#refresh();
+  }
+
+  // What follows from the chosen scores: their directions, and where missing values are asked for.
+  #refresh() {
+    const scores = this.several ? this.scores() : [this.selects.score.value];
+    const shown = [...this.directions.querySelectorAll("input")].map((box) => [box.value, box.checked]);
+    const wished = scores.map((name) => [name, this.turned.has(name)]);
+    if (this.several && JSON.stringify(shown) !== JSON.stringify(wished)) {
+      this.directions.replaceChildren(...wished.map(([name, small]) => check(`Small values of ${name} mean more like the positive label`, name, small)));
+      this.direction.hidden = !scores.length;
+    }
+    const lacks = this.preview.columns.some((column) => column.missing > 0 && scores.includes(column.name));
+    const place = lacks ? this.plain : this.folded;
+    if (this.drop.parentElement !== place) place.append(this.drop);
+    this.plain.hidden = !lacks;
   }
 
   // Fill the fields; choices that the person made stay if the new table has the same columns.
@@ -69,22 +111,26 @@ export class Columns {
       const first = use.none ? ["", use.none] : ["", "Choose a column"];
       fillSelect(this.selects[use.name], [first, ...names], found[use.name] ?? "");
     }
-    const scores = found.scores ?? [];
-    this.#fillScores(!kept && scores.length > MANY ? [] : scores);
+    if (found.groups && found.groups === found.case) this.selects.groups.value = "";
+    if (!kept) {
+      const scores = found.scores ?? [];
+      this.wanted = new Set(scores.length > MANY ? [] : scores);
+      this.turned = new Set();
+    }
     this.#labelChosen(found.positive ?? null);
   }
 
   #fits(preview) {
     const names = new Set(preview.columns.map((column) => column.name));
-    const { upload, sheet, positive, drop_missing, scores = [], ...chosen } = this.task();
+    const { upload, sheet, positive, drop_missing, reversed, scores = [], ...chosen } = this.task();
     return [...Object.values(chosen), ...scores].every((name) => names.has(name));
   }
 
-  #fillScores(chosen) {
+  #fillScores() {
     if (!this.several) return;
     const label = this.selects.label.value;
     const usable = this.preview.columns.filter((column) => column.name !== label);
-    const box = (column) => check(column.name, column.name, chosen.includes(column.name));
+    const box = (column) => check(column.name, column.name, this.wanted.has(column.name));
     const numbers = usable.filter((column) => column.type === "number");
     const texts = usable.filter((column) => column.type !== "number");
     const rest = texts.length ? [folded(`Columns of text (${texts.length})`, make("div", { class: "checks" }, ...texts.map(box)))] : [];
@@ -99,17 +145,21 @@ export class Columns {
   // The values of the outcome, counted in all rows.
   async #labelChosen(positive) {
     const label = this.selects.label.value;
-    this.#fillScores(this.scores());
+    this.#fillScores();
+    this.#refresh();
     this.checking?.abort();
     const control = new AbortController();
     this.checking = control;
-    const sampled = this.preview.columns.find((column) => column.name === label)?.distinct ?? [];
+    const { preview } = this;
+    const sampled = preview.columns.find((column) => column.name === label)?.distinct ?? [];
     const offer = (values, chosen) => fillSelect(this.positive, [["", label ? "Choose a value" : "Choose the outcome first"], ...values], chosen ?? "");
     offer(sampled.map((value) => [value, value]), positive);
     if (!label) return;
     try {
       const found = await work({ task: "labels", upload: this.upload.id, ...this.sheet(), label }, { signal: control.signal });
       const chosen = this.positive.value || positive || found.positive;
+      preview.n_rows ??= found.n_rows;
+      if (preview === this.preview) this.counted();
       offer(found.labels.map(({ value, count: n }) => [value, `${value} (${count(n)} row${n === 1 ? "" : "s"})`]), chosen);
     } catch {
       // The values of the first rows stay; the analysis itself says what is wrong.
@@ -123,8 +173,9 @@ export class Columns {
     return this.preview?.sheets && chosen ? { sheet: chosen } : {};
   }
 
-  // The part of a task that says what to read.
-  task() {
+  // The part of a task that says what to read; with some of the scores, or all.
+  task(scores = this.scores()) {
+    const reversed = scores.filter((name) => this.turned.has(name));
     const base = { upload: this.upload.id, ...this.sheet() };
     if (this.preview.kind === "counts") return base;
     const named = this.uses.map((use) => [use.name, this.selects[use.name].value]).filter(([, value]) => value !== "");
@@ -132,7 +183,8 @@ export class Columns {
       ...base,
       ...Object.fromEntries(named),
       ...(this.positive.value !== "" && { positive: this.positive.value }),
-      ...(this.several && { scores: this.scores() }),
+      ...(this.several && { scores }),
+      ...(reversed.length && { reversed }),
       ...(this.dropMissing.checked && { drop_missing: true }),
     };
   }

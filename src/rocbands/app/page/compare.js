@@ -3,7 +3,7 @@
 import { work } from "./api.js?token={{token}}";
 import { announce, byId, check, clearProblems, field, fillSelect, group, make, number, numberIn, select, showProblem } from "./dom.js?token={{token}}";
 import { Work } from "./progress.js?token={{token}}";
-import { answerBox, behind, downloads, markStale, notes, picture, repeat, sentences, staleNote, table } from "./results.js?token={{token}}";
+import { answerBox, behind, downloads, markStale, notes, picture, repeat, sentences, staleNote, table, turnNotes } from "./results.js?token={{token}}";
 import { showPanel } from "./tabs.js?token={{token}}";
 
 // Why models cannot be compared yet; null if they can.
@@ -54,12 +54,17 @@ export function startCompare(analyse) {
     offerPairs();
   }
 
-  function show(result) {
+  function show(result, asked) {
     const [first, second] = result.pair;
     const several = result.models.length > 2;
     const { sentence } = result.difference;
     answerBox("compare-answer-box", byId("compare-answer"), "Answer", [
       staleNote("compare-answer-box"),
+      ...turnNotes(result, asked, (name, small, progress) => {
+        analyse.columns.reverse(name, small);
+        analyse.changed();
+        begin(progress);
+      }),
       make("div", { class: "headline" }, ...sentences(several ? [result.sentence] : [result.sentence, sentence])),
       ...behind(result),
       table(result.table),
@@ -72,7 +77,7 @@ export function startCompare(analyse) {
     ]);
   }
 
-  async function begin() {
+  async function begin(holder) {
     if (press.ariaDisabled === "true") return;
     clearProblems(byId("compare"));
     const scores = chosen();
@@ -82,14 +87,14 @@ export function startCompare(analyse) {
     }
     press.ariaDisabled = "true";
     try {
-      const asked = { task: "compare", ...analyse.columns.task(), scores };
-      const own = numberIn(level, "Level", 100);
+      const asked = { task: "compare", ...analyse.columns.task(scores) };
+      const own = numberIn(level, { unit: 100, least: 50 });
       if (own !== undefined) asked.level = own;
       if (scores.length > 2) asked.pair = pair.map((one) => one.value);
-      const result = await running.run("Comparing", byId("compare-progress"), (how) => work(asked, how));
-      if (result) show(result);
+      const result = await running.run("Comparing", holder, (how) => work(asked, how));
+      if (result) show(result, asked);
     } catch (problem) {
-      if (!(problem.field && showProblem(`compare-${problem.field}`, problem.message))) {
+      if (!(problem.field && showProblem(`compare-${problem.field}`, problem.message, problem.input))) {
         other.textContent = problem.message;
         other.hidden = false;
         press.focus();
@@ -101,7 +106,7 @@ export function startCompare(analyse) {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    begin();
+    begin(byId("compare-progress"));
   });
   form.addEventListener("change", () => {
     offerPairs();

@@ -1,18 +1,18 @@
 // Steps 1 to 3 of Analyse and of Readers: bring a table, say what its columns are, start.
 
 import { ask, Cancelled, send, work } from "./api.js?token={{token}}";
-import { Columns, previewTable } from "./columns.js?token={{token}}";
+import { captionOf, Columns, previewTable } from "./columns.js?token={{token}}";
 import { announce, button, byId, clearProblems, field, fillSelect, make, select, showProblem, size } from "./dom.js?token={{token}}";
 import { Work } from "./progress.js?token={{token}}";
 
 const heading = (id, n, words) => make("h2", { id }, make("span", { class: "step" }, String(n)), words);
 
 export class Data {
-  // `options`: uses, several, example ("models" or "readers"), exampleWords, start (words of the button), run, changed.
+  // `options`: uses, several, example ("models" or "readers"), exampleWords, start (words of the button), run, done, brought, changed.
   constructor(prefix, options) {
     Object.assign(this, { prefix, ...options });
     this.work = new Work();
-    this.columns = new Columns(prefix, options.uses, options.several ?? false);
+    this.columns = new Columns(prefix, options.uses, options.several ?? false, () => this.#counted());
     this.upload = null;
     byId(prefix).append(this.#dataStep(), this.#columnsStep());
   }
@@ -61,7 +61,10 @@ export class Data {
         how.told({ title: "Reading the first rows" });
         return [upload, await work({ task: "preview", upload: upload.id }, how)];
       });
-      if (found) this.#show(...found);
+      if (found) {
+        this.brought?.();
+        this.#show(...found);
+      }
     } catch (problem) {
       this.complain(problem);
     } finally {
@@ -110,13 +113,23 @@ export class Data {
     if (was) byId(`${this.prefix}-columns-title`).scrollIntoView({ block: "nearest" });
   }
 
+  // The number of rows is known.
+  #counted() {
+    const caption = this.table.querySelector("caption");
+    if (caption) caption.textContent = captionOf(this.columns.preview);
+  }
+
   async #otherSheet() {
+    clearProblems(byId(this.prefix));
     try {
       const asked = { task: "preview", upload: this.upload.id, sheet: this.sheet.value };
       const preview = await this.work.run("Reading the sheet", this.running, (how) => work(asked, how));
       if (preview) this.#show(this.upload, preview);
+      else if (!this.work.busy) this.sheet.value = this.columns.preview.sheet; // cancelled
     } catch (problem) {
-      this.complain(problem);
+      this.table.replaceChildren();
+      this.remark.replaceChildren();
+      if (!showProblem(`${this.prefix}-sheet`, problem.message)) this.complain(problem);
     }
   }
 
@@ -131,8 +144,9 @@ export class Data {
     }
     this.startButton.ariaDisabled = "true";
     try {
-      const result = await this.work.run("Starting", holder, (how) => this.run(this.columns.task(), how));
-      if (result) this.done(result);
+      const asked = this.columns.task();
+      const result = await this.work.run("Starting", holder, (how) => this.run(asked, how));
+      if (result) this.done(result, asked);
     } catch (problem) {
       this.complain(problem, `${this.prefix}-form`);
     } finally {
@@ -143,9 +157,9 @@ export class Data {
   // Say what is wrong beside its field, or where the person is.
   complain(problem, place = `${this.prefix}-file`) {
     if (problem instanceof Cancelled) return;
-    if (problem.message.includes("Leave out rows")) byId(`${this.prefix}-drop_missing`).closest("details").open = true;
+    if (problem.message.includes("Leave out rows")) byId(`${this.prefix}-drop_missing`).closest("details")?.setAttribute("open", "");
     const names = problem.field === "scores" ? ["scores", "score"] : [problem.field];
-    if (names.some((name) => name && showProblem(`${this.prefix}-${name}`, problem.message))) return;
+    if (names.some((name) => name && showProblem(`${this.prefix}-${name}`, problem.message, problem.input))) return;
     const said = byId(`${place}-problem`);
     said.textContent = problem.message;
     said.hidden = false;

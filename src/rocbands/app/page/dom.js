@@ -64,7 +64,7 @@ export function fillSelect(element, choices, chosen = "") {
 }
 
 export const number = (attributes = {}) =>
-  make("input", { type: "number", step: "any", inputmode: "decimal", autocomplete: "off", ...attributes });
+  make("input", { type: "text", class: "number", inputmode: "decimal", autocomplete: "off", ...attributes });
 
 export function check(words, value, checked, extra = {}) {
   const input = make("input", { type: "checkbox", value, ...extra });
@@ -82,15 +82,15 @@ export function clearProblems(holder) {
   for (const one of holder.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
 }
 
-// Show a message beside the field `id` and move the focus there; false if there is no such field.
-export function showProblem(id, words) {
+// Show a message beside the field `id` and move the focus there, or to `input` in it; false if there is no such field.
+export function showProblem(id, words, input = null) {
   const [place, said] = [byId(id), byId(`${id}-problem`)];
   if (!place || !said || place.closest("[hidden]")) return false;
   for (let folded = place.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
   said.textContent = words;
   said.hidden = false;
   const inside = place.matches("input, select") ? [place] : [...place.querySelectorAll("input, select")];
-  const control = inside.find((one) => one.type === "checkbox" && words.includes(`'${one.value}'`)) ?? inside[0]; // the column that is named
+  const control = input ?? inside.find((one) => one.type === "checkbox" && words.includes(`'${one.value}'`)) ?? inside[0]; // the column that is named
   control.setAttribute("aria-invalid", "true");
   control.focus();
   said.scrollIntoView({ block: "nearest" });
@@ -100,16 +100,23 @@ export function showProblem(id, words) {
 // ---- numbers ----
 
 export class FieldProblem extends Error {
-  constructor(message, at) {
+  constructor(message, input) {
     super(message);
-    this.field = at;
+    Object.assign(this, { field: input.name, input });
   }
 }
 
-// The number in a field, divided by `unit` (100 for percent); undefined if the field is empty.
-export function numberIn(input, words, unit = 1) {
-  if (input.validity.badInput) throw new FieldProblem(`${words} must be a number.`, input.name);
-  if (input.value === "") return undefined;
-  const value = Number(input.value);
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/; // 1,500 may be 1500 or 1.5
+
+// The number in a field, divided by `unit` (100 for percent); undefined if the field is empty. The comma may be a point.
+export function numberIn(input, { unit = 1, least = -Infinity } = {}) {
+  const text = input.value.trim();
+  if (text === "") return undefined;
+  const written = text.replace(",", ".");
+  if (THOUSANDS.test(text)) throw new FieldProblem(`Write ${text.replace(",", "")} or ${written}: the comma can mean either.`, input);
+  if (!NUMBER.test(written)) throw new FieldProblem("Write a number, such as 2.5.", input);
+  const value = Number(written);
+  if (value < least) throw new FieldProblem("Write it in percent, such as 95.", input);
   return unit === 1 ? value : Number((value / unit).toPrecision(14)); // 2.3% is 0.023
 }

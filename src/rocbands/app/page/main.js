@@ -5,7 +5,7 @@ import { startAnalyse, startReaders } from "./analyse.js?token={{token}}";
 import { startCompare } from "./compare.js?token={{token}}";
 import { byId, count, make, size } from "./dom.js?token={{token}}";
 import { startPlan } from "./plan.js?token={{token}}";
-import { panelShown, showPanel, startTabs, whenShown } from "./tabs.js?token={{token}}";
+import { panelShown, showNamed, showPanel, startTabs, whenShown } from "./tabs.js?token={{token}}";
 
 function startDrops(panes) {
   const root = document.documentElement;
@@ -41,6 +41,11 @@ function startStop() {
   });
 }
 
+// Ask before the page is left with an answer on it; none is there after Stop.
+addEventListener("beforeunload", (event) => {
+  if (document.querySelector(".answer-box")) event.preventDefault();
+});
+
 startTabs();
 startStop();
 startPlan();
@@ -52,6 +57,7 @@ whenShown((name) => {
   if (name === "compare") compare.refresh();
 });
 startDrops({ analyse, readers });
+showNamed();
 
 const state = await ask("GET", "/api/state");
 byId("version").textContent = state.version;

@@ -20,8 +20,8 @@ const FIELDS = [
   { name: "correlation", words: "Correlation", value: "0.5", aims: ["other"], hint: "How alike the two models rank cases of a class: 0 not at all, 1 alike." },
   { name: "band_width", words: "Mean width of the band", value: "0.15", aims: ["band_width"], hint: "The mean height of the confidence band of the ROC curve." },
   { name: "prevalence", words: "Prevalence, in %", unit: 100, hint: "Share of positives among the cases. Empty: as many positives as negatives." },
-  { name: "level", words: "Confidence level, in %", unit: 100, value: "95", hint: "How often such limits are right." },
-  { name: "power", words: "Power, in %", unit: 100, value: "80", aims: ["against", "other"], hint: "How often the study finds the difference if it is there." },
+  { name: "level", words: "Confidence level, in %", unit: 100, least: 50, value: "95", hint: "How often such limits are right." },
+  { name: "power", words: "Power, in %", unit: 100, least: 50, value: "80", aims: ["against", "other"], hint: "How often the study finds the difference if it is there." },
 ];
 
 export function startPlan() {
@@ -59,7 +59,7 @@ export function startPlan() {
     const asked = { task: "plan" };
     FIELDS.forEach((one, i) => {
       if (fields[i].hidden) return;
-      const value = numberIn(inputs[one.name], one.words, one.unit ?? 1);
+      const value = numberIn(inputs[one.name], one);
       if (value !== undefined) asked[one.name] = value;
     });
     if (isTest()) asked.alternative = sides.value;
@@ -83,7 +83,7 @@ export function startPlan() {
   async function begin() {
     if (press.ariaDisabled === "true") return;
     clearProblems(byId("plan"));
-    const needed = ["auc", aim()].find((name) => inputs[name].value === "" && !inputs[name].validity.badInput);
+    const needed = ["auc", aim()].find((name) => inputs[name].value.trim() === "");
     if (needed) {
       showProblem(`plan-${needed}`, `Fill "${FIELDS.find((one) => one.name === needed).words}".`);
       return;
@@ -94,7 +94,7 @@ export function startPlan() {
       const result = await running.run("Trying sizes", byId("plan-progress"), (how) => work(asked, how));
       if (result) show(result);
     } catch (problem) {
-      if (!(problem.field && showProblem(`plan-${problem.field}`, problem.message))) {
+      if (!(problem.field && showProblem(`plan-${problem.field}`, problem.message, problem.input))) {
         other.textContent = problem.message;
         other.hidden = false;
         press.focus();

@@ -7,6 +7,7 @@ const PATIENCE = 200; // ms before a bar appears: short work shows none
 
 export class Work {
   #running = null;
+  #said = null;
 
   get busy() {
     return this.#running !== null;
@@ -17,6 +18,8 @@ export class Work {
     this.cancel();
     const control = new AbortController();
     this.#running = control;
+    this.#said?.remove();
+    const from = document.activeElement === document.body ? null : document.activeElement;
     const [title, bar, time] = [make("p", { class: "doing" }, words), make("progress", { "aria-label": words }), make("span", { class: "hint" })];
     const stop = button("Cancel", () => control.abort());
     const box = make("div", { class: "working", hidden: true }, title, bar, make("p", { class: "row" }, stop, time));
@@ -33,18 +36,29 @@ export class Work {
       if (progress?.total) Object.assign(bar, { max: progress.total, value: progress.done });
       else bar.removeAttribute("value");
     };
+    let cancelled = false;
     try {
       return await act({ told, signal: control.signal });
     } catch (problem) {
       if (!(problem instanceof Cancelled)) throw problem;
-      if (this.#running === control) announce("Cancelled.");
+      cancelled = this.#running === control;
       return undefined;
     } finally {
       clearInterval(tick);
       clearTimeout(shown);
       box.remove();
       if (this.#running === control) this.#running = null;
+      if (cancelled) this.#tell(holder, from);
     }
+  }
+
+  // Say that the work was cancelled, where it was shown; the focus goes back to what started it.
+  #tell(holder, from) {
+    this.#said = make("p", { class: "hint" }, "Cancelled.");
+    holder.replaceChildren(this.#said);
+    announce("Cancelled.");
+    const start = from?.isConnected ? from : holder.closest("section")?.querySelector("button[type=submit], input[type=file]");
+    start?.focus();
   }
 
   cancel() {

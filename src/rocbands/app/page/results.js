@@ -16,6 +16,19 @@ export function notes(result) {
   return [...said, folded("What the report leaves out", make("ul", { class: "plain" }, ...omitted.map((words) => make("li", {}, words))))];
 }
 
+// A notice for each score whose AUC is below 0.5. `turn` gets the score, whether small values shall count, and a place.
+export function turnNotes(result, asked, turn) {
+  return (result.below_half ?? []).map((name) => {
+    const small = !asked.reversed?.includes(name);
+    const side = small ? "small" : "large";
+    const why = `The AUC of ${name} is below 0.5: ${side} values of ${name} go with the positive label.`;
+    const then = `If that is expected, ${small ? "as for haemoglobin in anaemia, " : ""}let ${side} values count.`;
+    const progress = make("div");
+    const press = button(`Let ${side} values of ${name} count`, () => turn(name, small, progress));
+    return make("div", { class: "note" }, make("p", {}, `${why} ${then}`), press, progress);
+  });
+}
+
 // What the page calls columns of tables.
 const TITLES = {
   model_1: "first model", model_2: "second model", low: "lower limit", high: "upper limit", lower: "lower limit", upper: "upper limit",
@@ -125,7 +138,7 @@ export function answerBox(id, holder, words, children) {
   return box;
 }
 
-export const staleNote = (id) => make("p", { class: "note", id: `${id}-stale`, hidden: true }, "The form above has changed since. This answer is for what it said before.");
+export const staleNote = (id) => make("p", { class: "note", id: `${id}-stale`, hidden: true }, "The form has changed: this answer is for what it said before.");
 
 export function markStale(id) {
   const note = byId(`${id}-stale`);

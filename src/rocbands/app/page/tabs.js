@@ -1,4 +1,4 @@
-// Tabs: arrow keys, Home and End move between them.
+// Tabs: arrow keys, Home and End move between them; each is a part of the address, so that Back works.
 
 import { byId } from "./dom.js?token={{token}}";
 
@@ -12,6 +12,17 @@ export function whenShown(told) {
 }
 
 export function showPanel(name, focused = false) {
+  if (name !== panelShown()) history.pushState(null, "", `#${name}`);
+  show(name, focused);
+}
+
+// Show the tab that the address names; the first if it names nothing.
+export function showNamed() {
+  const name = location.hash.slice(1) || tabs[0].getAttribute("aria-controls");
+  if (tabs.some((tab) => tab.getAttribute("aria-controls") === name)) show(name);
+}
+
+function show(name, focused = false) {
   for (const tab of tabs) {
     const mine = tab.getAttribute("aria-controls") === name;
     tab.ariaSelected = String(mine);
@@ -25,6 +36,7 @@ export function showPanel(name, focused = false) {
 const MOVES = { ArrowRight: (i) => i + 1, ArrowLeft: (i) => i - 1, Home: () => 0, End: () => tabs.length - 1 };
 
 export function startTabs() {
+  addEventListener("popstate", showNamed);
   tabs.forEach((tab, i) => {
     tab.addEventListener("click", () => showPanel(tab.getAttribute("aria-controls")));
     tab.addEventListener("keydown", (event) => {
