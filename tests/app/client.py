@@ -22,14 +22,15 @@ BOUNDARY = "a-boundary-of-the-form"
 class Server:
     """A running ``rocbands app``; its temporary files are under `base`."""
 
-    def __init__(self, base: Path, *options: str) -> None:
+    def __init__(self, base: Path, *options: str, browser: str | None = None) -> None:
         base.mkdir(exist_ok=True)
         self.base = base
         source = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
-        command = [sys.executable, "-m", "rocbands", "app", "--no-browser", *options]
+        command = [sys.executable, "-m", "rocbands", "app", *options]
+        command += ["--no-browser"] if browser is None else []
         self.process = subprocess.Popen(
             command,
-            env={**os.environ, "TMPDIR": str(base), "PYTHONPATH": source},
+            env={**os.environ, "TMPDIR": str(base), "PYTHONPATH": source, "BROWSER": browser or ""},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -184,3 +184,56 @@ def test_the_server_loads_nothing_heavy() -> None:
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_closed_terminal_leaves_nothing(base: Path) -> None:
+    server = Server(base)
+    server.upload(b"y,s\n1,2\n0,1\n")
+    server.process.send_signal(signal.SIGHUP)
+    server.process.communicate(timeout=PATIENCE)
+    assert list(base.iterdir()) == []
+
+
+def test_the_browser_is_not_started_with_the_token(base: Path, tmp_path: Path) -> None:
+    """Others on this computer can see the address; it opens the page for the first only."""
+    noted, program = tmp_path / "address", tmp_path / "browser"
+    program.write_text(f'#!/bin/sh\nprintf %s "$1" > {noted}.part && mv {noted}.part {noted}\n')
+    program.chmod(0o700)
+    with Server(base, browser=str(program)) as server:
+        wait_until(noted.exists, "the browser is started")
+        address = noted.read_text()
+        assert server.token not in address
+        path = address[address.index("/?") :]
+        assert server.ask("GET", f"{path[:-1]}", token=False)[0] == 403
+        assert server.ask("GET", path.replace("/?", "/api/state?"), token=False)[0] == 403
+        status, headers, _ = server.ask("GET", path, token=False)
+        assert (status, headers["location"]) == (303, f"/?token={server.token}")
+        assert server.ask("GET", path, token=False)[0] == 403
+
+
+def test_a_file_that_was_changed_is_read_again(base: Path, tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_bytes(b"y,s\n" + b"1,2\n0,1\n" * 5)
+
+    def offered() -> str:
+        return str(json.loads(server.ask("GET", "/api/state")[2])["file"]["id"])
+
+    with Server(base, "--file", str(file)) as server:
+        first = offered()
+        assert offered() == first
+        file.write_bytes(b"y,s\n" + b"1,2\n0,1\n" * 9)
+        assert server.result("labels", upload=first, label="y")["n_rows"] == 10  # as it was
+        assert server.result("labels", upload=offered(), label="y")["n_rows"] == 18
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--port", "99999"], "--port must be from 0 to 65535; got 99999"),
+        (["--host", "0.0.0.0", "--token", "a-token-of-16-or-more"], "must be one address or name"),
+    ],
+)
+def test_addresses_that_cannot_be(given: list[str], said: str) -> None:
+    refused = CliRunner().invoke(main, ["app", "--no-browser", *given])
+    assert refused.exit_code == 2
+    assert said in refused.stderr

@@ -265,3 +265,43 @@ def test_messages_in_the_words_of_the_page() -> None:
     assert describe(wrong, {})["message"] == "“Power” must lie between 0% and 100%; got 107%."
     assert say(f"Costs: {arg('costs', (20, 1))}") == "Costs: “Costs” 20 1"
     assert json.dumps(describe(problem, {"path": "/x", "name": "y"}))
+
+
+def test_signs_that_no_text_can_have(server: Server) -> None:
+    upload = server.upload(b'{"y": 1, "\\ud800": 0.5}\n{"y": 0, "\\ud800": 0.1}\n', "a.jsonl")
+    found = server.result("preview", upload=upload)
+    assert found["columns"][0]["name"] == "y"
+    assert len(found["columns"]) == 2
+
+
+def test_a_line_break_in_a_name_does_not_change_the_command_of_the_report(server: Server) -> None:
+    name = "x\nrm -rf ~ #"
+    rows = "".join(f'"{y}",{y + k}\n' for k in range(20) for y in (0, 1))
+    upload = server.upload(f'"{name}",s\n{rows}'.encode())
+    found = server.result("analyse", upload=upload, label=name, positive="1", scores=["s"])
+    payload = json.loads(server.download(found["id"], "report.json"))
+    assert payload["made"]["command"].startswith("rocbands report scores.csv --label 'x")
+
+
+def test_small_values_may_mean_positive(server: Server) -> None:
+    rows = "".join(f"{y},{10 - 3 * y + k % 4},{y + k % 3}\n" for k in range(30) for y in (0, 1))
+    upload = server.upload(f"ill,hb,crp\n{rows}".encode())
+    asked = {"upload": upload, "label": "ill", "positive": "1", "scores": ["hb", "crp"]}
+    assert server.result("analyse", **asked)["below_half"] == ["hb"]
+    found = server.result("analyse", **asked, reversed=["hb"])
+    assert found["below_half"] == []
+    assert any("multiplied by -1" in note for note in found["notes"])
+    assert "--reverse hb" in found["repeat"]["command"]
+    assert ".reverse(['hb'])" in found["repeat"]["python"]
+    assert server.result("compare", **asked)["below_half"] == ["hb"]
+
+
+def test_a_file_with_semicolons_has_decimal_commas(server: Server) -> None:
+    rows = "".join(f"{'ja' if y else 'nein'};{1 + y},{k % 7};m\n" for k in range(9) for y in (0, 1))
+    upload = server.upload(f"krank;CRP;Geschlecht\nja;2,5;w\n{rows}".encode())
+    found = server.result("preview", upload=upload)
+    types = {column["name"]: column["type"] for column in found["columns"]}
+    assert types == {"krank": "text", "CRP": "number", "Geschlecht": "text"}
+    suggested = found["suggestion"]
+    assert (suggested["label"], suggested["positive"]) == ("krank", "ja")
+    assert suggested["scores"] == ["CRP"]

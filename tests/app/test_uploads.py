@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ ROWS = b"outcome,score\n" + b"1,0.8\n0,0.3\n1,0.6\n0,0.4\n" * 10
 
 
 def stored(server: Server) -> list[Path]:
-    return [path for path in server.base.rglob("upload*") if path.is_file()]
+    while True:
+        with suppress(FileNotFoundError):  # a folder that is removed meanwhile
+            return [path for path in server.base.rglob("upload*") if path.is_file()]
 
 
 def test_10_gb_are_refused_before_they_are_sent(server: Server) -> None:

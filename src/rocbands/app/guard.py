@@ -11,7 +11,7 @@ from secrets import compare_digest
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADER = "x-rocbands-token"
@@ -31,17 +31,22 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _READING = ("GET", "HEAD")
+_NO_TOKEN = "The address must contain the token. Open the address that 'rocbands app' printed."
 
 
 class Guard:
     """Refuse requests that do not come from the app's own page; add headers to responses.
 
-    `hosts` are the names under which the server is reached.
+    `hosts` are the names under which the server is reached. `once` opens the page one time only, in
+    place of the token: other users of the computer can see the address that a browser is started
+    with.
     """
 
-    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], port: int) -> None:
+    def __init__(
+        self, app: ASGIApp, token: str, once: str | None, hosts: Iterable[str], port: int
+    ) -> None:
         self._app = app
-        self._token = token
+        self._token, self._once = token, once
         self._hosts = {f"{host}:{port}".casefold() for host in hosts}
         if port == 80:  # which browsers leave out
             self._hosts |= {host.casefold() for host in hosts}
@@ -58,16 +63,28 @@ class Guard:
             await send(message)
 
         refusal = self._find_fault(scope)
-        answer = self._app if refusal is None else PlainTextResponse(f"{refusal}\n", 403)
+        answer: ASGIApp | Response = (
+            self._app if refusal is None else PlainTextResponse(f"{refusal}\n", 403)
+        )
+        if refusal == _NO_TOKEN and self._opens(scope):
+            self._once = None
+            answer = RedirectResponse(f"/?token={self._token}", 303)
         await answer(scope, receive, send_guarded)
+
+    def _opens(self, scope: Scope) -> bool:
+        """Tell whether a request opens the page for the first time."""
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        given = query.get("once", [""])[0]
+        page = scope["path"] == "/" and scope["method"] == "GET"
+        return page and self._once is not None and compare_digest(given, self._once)
 
     def _find_fault(self, scope: Scope) -> str | None:
         """Say why a request is refused; None if it is not."""
         headers = Headers(scope=scope)
         if headers.get("host", "").casefold() not in self._hosts:
             return "The Host of a request must be this computer."
-        origin = headers.get("origin")
-        if origin is not None and origin.casefold() not in {f"http://{h}" for h in self._hosts}:
+        own = {f"http://{host}" for host in self._hosts}
+        if any(origin.casefold() not in own for origin in headers.getlist("origin")):
             return "The Origin of a request must be this page."
         site = headers.get("sec-fetch-site", "same-origin")
         if scope["method"] not in _READING and site != "same-origin":
@@ -75,7 +92,5 @@ class Guard:
         query = parse_qs(scope["query_string"].decode("latin-1"))
         given = headers.get(HEADER) or query.get("token", [""])[0]
         if not compare_digest(given.encode(), self._token.encode()):
-            return (
-                "The address must contain the token. Open the address that 'rocbands app' printed."
-            )
+            return _NO_TOKEN
         return None

@@ -15,6 +15,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -25,6 +26,7 @@ from rocbands.app.store import Store
 MOST_AT_ONCE = 2  # processes
 MOST_JOBS = 40  # kept at a time
 OUTCOME = "outcome.json"
+_SHARE = 0.5  # of the computer's memory, that a job may take
 _ENDED = ("done", "failed", "cancelled")
 # Loaded before the first job needs them.
 _PRELOAD = ["rocbands.app.work", "jinja2", "rocbands.plot.roc"]
@@ -44,6 +46,7 @@ class Job:
     folder: Path
     state: str = "waiting"  # or 'running', 'done', 'failed', 'cancelled'
     progress: dict[str, Any] | None = None
+    fault: str = _KILLED  # what is said of it if it fails and wrote nothing
     process: Any = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -52,7 +55,7 @@ class Job:
         found = {"id": self.id, "task": self.task, "state": self.state, "progress": self.progress}
         ended: dict[str, Any] = {"result": None, "error": None}
         if self.state == "failed":
-            ended["error"] = {"message": _KILLED, "field": None, "row": None}
+            ended["error"] = {"message": self.fault, "field": None, "row": None}
         if self.state in ("done", "failed"):
             ended |= self.read_outcome() or {}
         return found | ended
@@ -150,23 +153,53 @@ class Jobs:
         with receiver:
             while True:
                 try:
-                    job.progress = json.loads(receiver.recv_bytes())
+                    found = json.loads(receiver.recv_bytes())
                 except (EOFError, OSError):
                     return
+                if "fault" in found:
+                    job.fault = found["fault"]
+                else:
+                    job.progress = found
 
 
 def _compute(task: str, request: dict[str, Any], folder: Path, sender: Connection) -> None:
     """Compute in the job's process, and write how it ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the server
     threading.Thread(target=_end_with_server, daemon=True).start()
+    _limit_memory()
     from rocbands.app.work import run_task
+    from rocbands.errors import RocBandsError
     from rocbands.io.writing import write_text
 
+    def send(**found: Any) -> None:
+        sender.send_bytes(json.dumps(found).encode())
+
     def report(done: int, total: int | None, title: str) -> None:
-        sender.send_bytes(json.dumps({"done": done, "total": total, "title": title}).encode())
+        send(done=done, total=total, title=title)
 
     outcome = run_task(task, request, folder, report)
-    write_text(folder / OUTCOME, json.dumps(outcome))
+    try:
+        write_text(folder / OUTCOME, json.dumps(outcome))
+    except (OSError, RocBandsError):  # for example a full disk
+        place = folder.parent.parent
+        send(fault=f"The result cannot be stored. Make room in {place}, and try again.")
+
+
+def _limit_memory() -> None:
+    """Let a job fail before it takes the memory of the whole computer.
+
+    A small file can be very large once it is unpacked. Should the system still run out of memory,
+    it ends this process first.
+    """
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+    with suppress(ImportError, OSError, ValueError, AttributeError):  # not on Windows
+        import resource
+
+        most = int(_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        resource.setrlimit(
+            resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1])
+        )
 
 
 def _end_with_server() -> None:

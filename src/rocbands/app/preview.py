@@ -32,6 +32,7 @@ from rocbands.scale.saved import is_counts
 
 _SAMPLED = 1000  # rows
 _SHOWN = 8
+_MOST_COLUMNS = 10_000
 _MOST_DISTINCT = 12
 _MOSTLY = 0.9  # share of the cells of a column of numbers that are numbers
 _MOST_LISTED = 50
@@ -111,6 +112,12 @@ def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
 def _read_first(reader: RowReader) -> tuple[list[_Column], int | None]:
     """Read the first rows; with their number, if the file has no more."""
     names = list(dict.fromkeys(reader.names))
+    if len(names) > _MOST_COLUMNS:
+        raise InputError(
+            f"A table must have at most {_MOST_COLUMNS:,} columns here",
+            f"it has {len(names):,}",
+            "Leave those out that are neither outcome nor score, or use the command line.",
+        )
     cells: dict[str, list[str | None]] = {name: [] for name in names}
     choice = Choice(names[0], (), tuple(names[1:]), missing=True)
     chunks = reader.chunks(choice)

@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
-MOST_BYTES = 10**9  # of an upload
+from rocbands.app.tasks import MOST_BYTES
+
 _MOST_JSON = 1 << 20
 _FRAME = 1 << 16  # bytes of a form besides its file
 _FIELD = b"file"
@@ -44,12 +45,12 @@ async def store_file(request: Request, place: Path, most: int = MOST_BYTES) -> s
         raise BodyError("An upload must be a form with one file.")
     with place.open("xb") as file:
         form = _Form(file, most)
-        parser = MultipartParser(options[b"boundary"], form.callbacks)
         try:
+            parser = MultipartParser(options[b"boundary"], form.callbacks)
             async for part in _count(request, most + _FRAME):
                 parser.write(part)
             parser.finalize()
-        except MultipartParseError:
+        except FormParserError:
             form.ended = False
     if not form.ended:
         raise BodyError("The upload was cut off. Choose the file again.")
@@ -72,6 +73,8 @@ async def _count(request: Request, most: int) -> AsyncIterator[bytes]:
 
 
 def _too_large(most: int) -> BodyError:
+    if most == _MOST_JSON:
+        return BodyError("A request must have at most 1 MB. Reload the page.", 413)
     size = f"{most / 1e9:.3g} GB" if most >= MOST_BYTES else f"{most / 1e6:.3g} MB"
     return BodyError(
         f"A file must have at most {size} here; this one is larger. Use the command line for it: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterable
@@ -19,13 +20,13 @@ from starlette.routing import Route
 from rocbands._version import __version__
 from rocbands.app.guard import Guard
 from rocbands.app.jobs import Job, Jobs
-from rocbands.app.receive import MOST_BYTES, BodyError, read_json, store_file
+from rocbands.app.receive import BodyError, read_json, store_file
 from rocbands.app.store import Store, Upload, name_stored
-from rocbands.app.tasks import DOWNLOADS, MOST_ROWS, REPORTS, TASKS
+from rocbands.app.tasks import DOWNLOADS, MOST_BYTES, MOST_ROWS, REPORTS, TASKS
 
 _PAGE = files("rocbands.app").joinpath("page")
 _REPORT_STYLE = files("rocbands").joinpath("reporting", "page", "style.css")
-_PAGE_FILE = re.compile(r"[a-z][a-z0-9-]*\.(css|js|svg)")
+_PAGE_FILE = re.compile(r"[a-z][a-z0-9-]{0,40}\.(css|js|svg)")
 _TYPES = {
     **{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"},
     **{".csv": "text/csv", ".json": "application/json", ".html": "text/html"},
@@ -37,6 +38,13 @@ _OURS = ("task", "path", "example", "folder", "request")  # what the server adds
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 
+class _Json(JSONResponse):
+    """Text in ASCII: names in files may have signs that UTF-8 cannot encode."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False).encode()
+
+
 class Service:
     """The answers to the requests of one server."""
 
@@ -46,6 +54,7 @@ class Service:
         self._store, self._jobs, self._token, self._stop = store, jobs, token, stop
         self._file = file  # of the option --file
         self._upload: Upload | None = None  # the same, as an upload
+        self._state: tuple[int, int] | None = None  # time and size of what was copied
 
     @property
     def routes(self) -> list[Route]:
@@ -83,27 +92,43 @@ class Service:
 
     async def show_state(self, request: Request) -> Response:
         limits = {"bytes": MOST_BYTES, "rows": MOST_ROWS}
-        state = {"version": __version__, "limits": limits, "file": self._offer_file()}
-        return JSONResponse({**state, "readers": True, "excel": True})
+        file = await run_in_threadpool(self._offer_file)
+        state = {"version": __version__, "limits": limits, "file": file}
+        return _Json({**state, "readers": True, "excel": True})
 
     def _offer_file(self) -> dict[str, object] | None:
-        """Return the file of --file, also if its upload was dropped."""
+        """Return a copy of the file of --file, also if it was dropped, or the file was changed."""
         if self._file is None or not self._file.is_file():
             return None
-        if self._upload is None or self._store.find(self._upload.id) is None:
+        facts = self._file.stat()
+        state = facts.st_mtime_ns, facts.st_size
+        if self._upload is None or state != self._state or not self._store.find(self._upload.id):
             folder = self._store.make_folder()
-            self._upload = self._store.add(self._file.name, self._file.resolve(), folder)
+            name = self._file.name.encode(errors="surrogateescape").decode(errors="replace")
+            place = folder / name_stored(name)
+            shutil.copyfile(self._file, place)
+            self._upload, self._state = self._store.add(name, place, folder), state
         return self._upload.to_dict()
 
     async def add_upload(self, request: Request) -> Response:
-        folder = self._store.make_folder()
+        try:
+            folder = self._store.make_folder()
+        except OSError as problem:
+            raise self._refuse_disk(problem) from None
         try:
             name = await store_file(request, folder / "upload")
+        except OSError as problem:
+            await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
+            raise self._refuse_disk(problem) from None
         except BaseException:  # also if the browser was closed
             await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
             raise
         place = (folder / "upload").rename(folder / name_stored(name))
-        return JSONResponse(self._store.add(name, place, folder).to_dict(), 201)
+        return _Json(self._store.add(name, place, folder).to_dict(), 201)
+
+    def _refuse_disk(self, problem: OSError) -> BodyError:
+        why, place = problem.strerror or problem, self._store.folder.parent
+        return BodyError(f"The file cannot be stored: {why}. Make room in {place}.", 507)
 
     async def add_example(self, request: Request) -> Response:
         kind = (await read_json(request)).get("kind")
@@ -112,11 +137,11 @@ class Service:
         name = _EXAMPLES[kind]
         place = Path(str(files("rocbands.io").joinpath(name)))
         upload = self._store.add(name, place, self._store.make_folder(), kind)
-        return JSONResponse(upload.to_dict(), 201)
+        return _Json(upload.to_dict(), 201)
 
     async def drop_upload(self, request: Request) -> Response:
         self._store.drop(request.path_params["id"])
-        return JSONResponse({})
+        return _Json({})
 
     async def start_job(self, request: Request) -> Response:
         given = await read_json(request)
@@ -136,15 +161,15 @@ class Service:
                 raise BodyError("There is no such file.", 404)
             asked = {"name": asked["name"], "task": other.task, "request": dict(other.request)}
             asked["folder"] = str(other.folder)
-        return JSONResponse({"id": self._jobs.start(task, asked).id}, 201)
+        return _Json({"id": self._jobs.start(task, asked).id}, 201)
 
     async def show_job(self, request: Request) -> Response:
-        return JSONResponse(self._find_job(request.path_params["id"]).to_dict())
+        return _Json(self._find_job(request.path_params["id"]).to_dict())
 
     async def cancel_job(self, request: Request) -> Response:
         job = self._find_job(request.path_params["id"])
         await run_in_threadpool(self._jobs.cancel, job.id)  # a start under way is waited for
-        return JSONResponse(job.to_dict())
+        return _Json(job.to_dict())
 
     async def show_report(self, request: Request) -> Response:
         job = self._find_job(request.path_params["id"])
@@ -161,7 +186,8 @@ class Service:
 
     async def send_file(self, request: Request) -> Response:
         job, name = self._find_job(request.path_params["id"]), request.path_params["name"]
-        known = DOWNLOADS.get(job.task, (job.request.get("name"),))  # of a job that makes one file
+        made = (job.request.get("name"),) if job.task == "file" else ()
+        known = DOWNLOADS.get(job.task, made)
         if job.state != "done" or name not in known or not (job.folder / name).is_file():
             raise BodyError("There is no such file.", 404)
         kind = "inline" if "inline" in request.query_params else "attachment"
@@ -176,7 +202,7 @@ class Service:
 
     async def stop(self, request: Request) -> Response:
         self._stop()
-        return JSONResponse({})
+        return _Json({})
 
     def _find_job(self, key: Any) -> Job:
         job = self._jobs.find(str(key))
@@ -190,16 +216,20 @@ def make_app(
     jobs: Jobs,
     *,
     token: str,
+    once: str | None,
     hosts: Iterable[str],
     port: int,
     stop: Callable[[], None],
     file: Path | None = None,
 ) -> Guard:
-    """Make the application; `stop` ends its server, `file` is there from the start."""
+    """Make the application; `stop` ends its server, `file` is there from the start.
+
+    `once` opens the page for the first who has it, in place of the token.
+    """
     service = Service(store, jobs, token, stop, file)
     handlers: Any = dict.fromkeys((BodyError, ClientDisconnect, 404, Exception), _refuse)
     app = Starlette(routes=service.routes, exception_handlers=handlers)
-    return Guard(app, token, hosts, port)
+    return Guard(app, token, once, hosts, port)
 
 
 async def _refuse(request: Request, problem: Exception) -> Response:
@@ -211,4 +241,4 @@ async def _refuse(request: Request, problem: Exception) -> Response:
         message, status = "The upload was cut off. Choose the file again.", 400
     elif isinstance(problem, HTTPException):
         message, status = "There is no such address.", 404
-    return JSONResponse({"error": {"message": message, "field": None, "row": None}}, status)
+    return _Json({"error": {"message": message, "field": None, "row": None}}, status)

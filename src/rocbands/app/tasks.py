@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+MOST_BYTES = 10**9  # of a file
 MOST_ROWS = 20_000_000
 
 # Tasks, with what they are about: an upload, or the result of another job.

@@ -89,7 +89,7 @@ def _analyse(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
         data,
         folder / "report.html",
         source=asked.name,
-        command=written["command"].splitlines()[-1],
+        command=written["command"].split("\n", 1)[-1] if asked.example else written["command"],
         progress=tell.part("Making the report"),
         **how,
     )
@@ -110,7 +110,7 @@ def _readers(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
         folder / "report.html",
         level=study.level,
         source=asked.name,
-        command=written["command"].splitlines()[-1],
+        command=written["command"].split("\n", 1)[-1] if asked.example else written["command"],
         title=asked.text("title"),
         progress=tell.part("Making the report"),
     )

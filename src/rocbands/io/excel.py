@@ -30,8 +30,11 @@ from rocbands.io.writing import written_whole
 
 MARK = b"PK\x03\x04"  # of zip archives, which workbooks are
 _MOST = 1 << 30  # bytes of a workbook once it is unpacked, and of its table
+_MOST_WHOLE = 1 << 25  # bytes of its parts besides sheets
+_BY_ROWS = ("xl/worksheets/", "xl/sharedStrings", "xl/media/")
 _PIECE = 1 << 20
 _MOST_ROWS = 1 << 20  # of a sheet; a damaged one may name others
+_MOST_COLUMNS = 1 << 14
 _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".arrow", ".xlsx", ".gz")
 _MOST_TITLES = 100  # rows that may stand above the first number
 
@@ -104,6 +107,10 @@ def _check_parts(book: zipfile.ZipFile, source: str) -> None:
         raise _refuse(source, "it is larger than 1 GB once it is unpacked")
     if not {part.compress_type for part in parts} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise _refuse(source, "it is compressed in a way that workbooks are not")
+    # openpyxl reads sheets and their texts row by row, but all other parts as a whole.
+    whole = [part for part in parts if not part.filename.startswith(_BY_ROWS)]
+    if sum(part.file_size for part in whole) > _MOST_WHOLE:
+        raise _refuse(source, "its styles and settings are larger than 32 MB")
     for part in parts:
         if _count_bytes(book, part) != part.file_size:
             raise _refuse(source, f"its part {part.filename!r} has not the size that it states")
@@ -192,6 +199,8 @@ def _write_csv(sheet: Any, head: int, source: str) -> bytes:
     for number, cells in _iterate(sheet):
         if out.tell() > _MOST:
             raise _refuse(source, "its table is larger than 1 GB")
+        if len(cells) > _MOST_COLUMNS:
+            raise _refuse(source, f"row {number} has more than {_MOST_COLUMNS:,} columns")
         texts = [_write_cell(cell) for cell in cells]
         if number < head or not any(texts):
             out.write("\n")  # rows keep their numbers

@@ -364,8 +364,10 @@ class DelimitedRows(TextRows):
         return paired and bool(np.isin(before, ends).all() and np.isin(behind, ends).all())
 
     def _read_cells(self, rows: _Rows, choice: Choice) -> Chunk:
+        places = {name: at for at, name in reversed(list(enumerate(self.names)))}
+
         def column(name: str) -> list[str]:
-            return list(map(itemgetter(self.names.index(name)), rows.cells))
+            return list(map(itemgetter(places[name]), rows.cells))
 
         scores = {
             name: parse_numbers(self._point(column(name), name), name, choice.missing)
