@@ -130,7 +130,9 @@ def kinds(of: type) -> Iterator[type]:
 
 def test_every_kind_of_result_is_tried() -> None:
     for module in pkgutil.walk_packages(rocbands.__path__, "rocbands."):
-        if not any(part in module.name for part in ("__main__", "dask", "spark", "torch", "triton")):
+        if not any(
+            part in module.name for part in ("__main__", "dask", "spark", "torch", "triton")
+        ):
             importlib.import_module(module.name)
     own = {kind for kind in kinds(Result) if kind.__module__.startswith("rocbands.")}
     shown = {kind.__name__ for kind in own if "schema" in vars(kind)}

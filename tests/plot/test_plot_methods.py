@@ -21,7 +21,9 @@ def subclasses(kind):
 
 def results():
     for module in pkgutil.walk_packages(rocbands.__path__, "rocbands."):
-        if not any(part in module.name for part in ("__main__", "dask", "spark", "torch", "triton", ".cli")):
+        if not any(
+            part in module.name for part in ("__main__", "dask", "spark", "torch", "triton", ".cli")
+        ):
             importlib.import_module(module.name)
     return {
         one.__name__: one for one in subclasses(Result) if one.__module__.startswith("rocbands.")
