@@ -34,6 +34,9 @@ export class Columns {
     this.directions = make("div", { class: "checks long-checks" });
     this.directions.addEventListener("change", ({ target }) => this.#ticked(this.turned, target));
     this.selects.score?.addEventListener("change", () => this.#refresh());
+    this.selects.case?.addEventListener("change", () => {
+      if (this.selects.groups.value === this.selects.case.value) this.selects.groups.value = ""; // was only suggested
+    });
     this.selects.label.addEventListener("change", () => this.#labelChosen(null));
   }
 
@@ -111,8 +114,9 @@ export class Columns {
       const first = use.none ? ["", use.none] : ["", "Choose a column"];
       fillSelect(this.selects[use.name], [first, ...names], found[use.name] ?? "");
     }
-    if (found.groups && found.groups === found.case) this.selects.groups.value = "";
     if (!kept) {
+      const taken = this.uses.some((use) => use.name !== "groups" && found[use.name] === found.groups);
+      if (taken) this.selects.groups.value = ""; // a column has one use
       const scores = found.scores ?? [];
       this.wanted = new Set(scores.length > MANY ? [] : scores);
       this.turned = new Set();
