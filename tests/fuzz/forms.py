@@ -21,6 +21,7 @@ import pandas as pd
 import pyarrow as pa
 
 import rocbands as rb
+from rocbands.core.columns import column_text
 from tests.fuzz.arguments import OMIT, Case, words_in
 from tests.fuzz.data import (
     DESIGN,
@@ -485,6 +486,11 @@ def _places(case: Case, annotation: Any) -> Any:
     return dress(case.r, np.asarray(order[: max(1, 4 * size // 5)]))
 
 
+def _some_models(case: Case, annotation: Any) -> Any:
+    names = [column_text(name) for name in case.rows[0].scores]
+    return case.r.choice((names[0], names[:1], names))
+
+
 def _table_of_counts(case: Case, annotation: Any) -> Any:
     steps = case.r.randint(1, 5)
     some = [[case.r.randint(1, 9) for _ in range(steps)] for _ in range(2)]
@@ -515,5 +521,5 @@ DATA: dict[str, Callable[[Case, Any], Any]] = {
     "test": _test, "X": _X, "y": lambda case, _: case.rows[0].y_true(), "estimator": _estimator, "cv": _cv,
     "cv_results": _cv_results, "classes": _classes, "time": _time, "event": _event,
     "function": _function, "self": _self, "rows": _places, "table": _table_of_counts, "parts": _parts,
-    "readings": _readings,
+    "readings": _readings, "models": _some_models,
 }  # fmt: skip

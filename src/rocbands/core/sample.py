@@ -26,7 +26,7 @@ from rocbands.core.columns import (
     pick_column,
     split_frame,
 )
-from rocbands.core.models import name_columns
+from rocbands.core.models import list_given, name_columns
 from rocbands.core.rows import check_both_classes, check_design, check_nested, check_repeats
 from rocbands.core.sample_columns import (
     Keep,
@@ -549,7 +549,7 @@ class Sample(SampleRows):
         >>> sample.reverse("hb").roc.auc
         1.0
         """
-        chosen = self[[models] if isinstance(models, str) else list(models)].models
+        chosen = self[list_given(models)].models
         columns = {
             name: freeze(negated(column)) if name in chosen else column
             for name, column in self._columns.items()

@@ -9,8 +9,9 @@ is not imported.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from concurrent.futures import Executor, Future, InvalidStateError
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,12 +55,40 @@ def dask_executor(address: str) -> Iterator[Executor]:
         ) from problem
     with client:
         try:
-            yield client.get_executor(pure=False, retries=_RETRIES)
+            yield _DaskExecutor(client)
         except distributed.KilledWorker as problem:
             raise RocBandsError(
                 "Workers of the Dask cluster die again and again over the same piece of work. They "
                 "may have too little memory: give them more, or let fewer threads work at a time."
             ) from problem
+
+
+class _DaskExecutor(Executor):
+    """Jobs of a Dask client.
+
+    Its own ``get_executor()`` fails with a TypeError if a result is lost with its worker at the
+    moment it is passed on; here it is waited for until Dask has computed it again.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        found: Future[Any] = Future()
+        job = self._client.submit(fn, *args, pure=False, retries=_RETRIES, **kwargs)
+        found.add_done_callback(lambda _: job.cancel() if found.cancelled() else None)
+        job.add_done_callback(partial(_pass_on, found))
+        return found
+
+
+def _pass_on(found: Future[Any], job: Any) -> None:
+    with suppress(InvalidStateError):  # cancelled meanwhile
+        try:
+            result = job.result()
+        except BaseException as problem:
+            found.set_exception(problem)
+        else:
+            found.set_result(result)
 
 
 def is_dask_frame(source: object) -> bool:
