@@ -17,8 +17,6 @@ import rocbands as rb
 from rocbands.cli import main
 from tests.app.client import Server
 
-pytestmark = pytest.mark.slow
-
 MODELS = {"label": "diagnosis", "positive": "malignant", "scores": ["logistic", "neighbours"]}
 COLUMNS = "--label diagnosis --positive malignant --score logistic --score neighbours"
 SETTINGS = {"level": 0.9, "prevalence": 0.1, "costs": [20, 1], "capacity": 0.05, "fpr": 0.07}
@@ -30,11 +28,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("files")
     for line in ("example -o example.csv", "example --readers -o readings.csv"):
         command_line(place, line)
-    head, *rows = (place / "example.csv").read_text().splitlines()
+    head, *rows = (place / "example.csv").read_text(encoding="utf-8").splitlines()
     text = [f"{head},third,patient,weight"]
     text += [f"{row},{k * 37 % 101},p{k // 3},{1 + k % 4}" for k, row in enumerate(rows)]
-    (place / "three.csv").write_text("\n".join(text) + "\n")
+    (place / "three.csv").write_text("\n".join(text) + "\n", encoding="utf-8")
     return place
+
+
+def quote(file: Path) -> str:
+    """Write a file in a command: its folder may have spaces."""
+    return shlex.quote(str(file))
 
 
 def command_line(folder: Path, line: str) -> bytes:
@@ -79,7 +82,7 @@ def test_tables_and_pictures_are_those_of_the_command_line(
     for name, line in lines.items():
         assert server.download(found["id"], name) == command_line(folder, line), name
     for name, command in (("bands.pdf", "band"), ("summary.svg", "summary")):
-        command_line(folder, f"{command} example.csv {COLUMNS} --plot {tmp_path / name}")
+        command_line(folder, f"{command} example.csv {COLUMNS} --plot {quote(tmp_path / name)}")
         assert server.download(found["id"], name) == (tmp_path / name).read_bytes(), name
     assert {*lines, "report.html", "report.json", "summary.xlsx"} < names
     book = openpyxl.load_workbook(io.BytesIO(server.download(found["id"], "summary.xlsx")))
@@ -111,7 +114,7 @@ def test_two_models_are_compared_as_by_the_command_line(
     )
     picture = tmp_path / "difference.png"
     assert found["difference"]["sentence"] in " ".join(
-        command_line(folder, f"{other} --plot {picture}").decode().split()
+        command_line(folder, f"{other} --plot {quote(picture)}").decode().split()
     )
     status, headers, shown = server.ask(
         "GET", f"/api/jobs/{found['id']}/files/difference.png?inline=1"
@@ -163,7 +166,7 @@ def test_a_plan_is_that_of_the_command_line(
         tmp_path, f"{line} --format csv"
     )
     picture = tmp_path / "plan.svg"
-    said = command_line(tmp_path, f"{line} --plot {picture}").decode()
+    said = command_line(tmp_path, f"{line} --plot {quote(picture)}").decode()
     assert said.startswith(found["sentence"])
     assert server.download(found["id"], "plan.svg") == picture.read_bytes()
 

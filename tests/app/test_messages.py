@@ -305,3 +305,14 @@ def test_a_file_with_semicolons_has_decimal_commas(server: Server) -> None:
     suggested = found["suggestion"]
     assert (suggested["label"], suggested["positive"]) == ("krank", "ja")
     assert suggested["scores"] == ["CRP"]
+
+
+def test_one_score_is_not_compared(server: Server) -> None:
+    error = server.error(
+        "compare", upload=server.upload(table()), **(ASKED | {"scores": ["score_new"]})
+    )
+    assert error["field"] == "scores"
+    assert error["message"] == (
+        "“Scores” must be of two or more models; only 'score_new' is chosen. Choose another column "
+        "of scores."
+    )

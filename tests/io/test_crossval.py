@@ -128,6 +128,12 @@ def test_splits_that_overlap_are_refused():
         rb.fold_numbers(TimeSeriesSplit(3), X, Y)
 
 
+@pytest.mark.parametrize("cv", ["x", b"x", bytearray(b"x")])
+def test_text_is_no_splitter_although_it_can_be_split(cv):
+    with pytest.raises(rb.InputError, match="pairs of train and test rows"):
+        rb.fold_numbers(cv, X, Y)
+
+
 @pytest.mark.parametrize("state", [None, np.random.RandomState(0)], ids=["none", "stateful"])
 def test_a_splitter_that_never_cuts_the_same_way_twice_is_refused(state):
     with pytest.raises(rb.InputError, match="must give the same split twice"):
@@ -179,7 +185,6 @@ KINDS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_of_any_kind_are_scored(kind):
     results = cross_validate(
@@ -192,7 +197,6 @@ def test_rows_of_any_kind_are_scored(kind):
     assert (found.is_positive == expected.is_positive).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [list, np.array, pl.Series, lambda t: pd.Series(t, index=ANY)])
 def test_one_column_of_texts_is_scored(kind):
     texts = kind([f"a{row[0] > 0} b{row[1] > 0}" for row in X])

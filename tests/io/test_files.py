@@ -216,7 +216,6 @@ rows = st.lists(
 )
 
 
-@pytest.mark.slow
 @given(rows=rows, delimiter=st.sampled_from(",\t"), end=st.sampled_from(["\n", "\r\n"]))
 def test_what_was_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, rows: Any, delimiter: str, end: str
@@ -264,6 +263,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "Latin-1 far down": (HEAD + b"1,2\n" * 20000 + b"caf\xe9,3\n", "line 20002: .* 0xe9"),
     "Latin-1 in JSON": (JSON_ROW + b'{"label": "caf\xe9", "score": 2}\n', "line 2: .* UTF-8; found the byte 0xe9"),
     "open quote": (HEAD + b'1,2\n1,"2\n0,3\n', "f, line 3: every quote that opens must close.*Correct the quotes"),
+    "long cell": (b"label,score " + b"x" * 10**6 + b"\n1,2\n", "f, line 1: a cell must have at most 131,072 characters; one of this row has more"),
     "text after a quote": (HEAD + b'1,2\n"1"x,2\n', "f, line 3: every quote that opens must close"),
     "bars": (b"label|score\n1|0.5\n", r"commas, semicolons or tabs; found one column only, 'label\|score'. Save"),
     "no label": (b"a,b\n1,2\n", "which column contains the labels; none .* Pass label='NAME'; the columns are 'a', 'b'"),
@@ -325,7 +325,6 @@ def test_the_line_is_right_below_quoted_breaks_and_blank_lines(tmp_path: Path) -
         read(tmp_path, data)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("row", [2, 8192, 8193, 8194, 30000])
 @pytest.mark.parametrize("breaks", [b"\n", b"\r\n", b"\n\n"])
 def test_the_line_is_right_in_every_chunk(row: int, breaks: bytes, tmp_path: Path) -> None:
@@ -437,7 +436,6 @@ JSON_LINES: dict[str, bytes] = {
 BLOCKS = QUOTED | {f"JSON, {case}": data for case, data in JSON_LINES.items()}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [37, 150, 1000])
 @pytest.mark.parametrize("case", BLOCKS)
 def test_blocks_of_any_size_give_the_rows_and_messages_of_the_careful_way(

@@ -140,7 +140,6 @@ def outcome(reader: Callable[[Path], Any], path: Path) -> Any:
         return str(problem)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=damaged())
@@ -154,7 +153,6 @@ def test_a_damaged_file_is_read_or_refused(reader: str, tmp_path: Path, data: by
         assert {len(found.y_true)} == {len(scores) for scores in found.y_scores.values()}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -199,7 +197,7 @@ def test_odd_files_and_both_ways_to_read_them(tmp_path: Path) -> None:
     }
     for case, (text, words) in texts.items():
         path = tmp_path / "file.csv"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         readers: dict[Any, dict[str, Any]] = {
             read_scores: {"scores": ["score"]},
             rb.count_scores: {"score": ["score"]},

@@ -9,11 +9,13 @@ import pickle
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
 
@@ -44,10 +46,10 @@ def test_separators_and_decimals(tmp_path: Path, sep: str, decimal: str) -> None
 
 def test_commas_and_points_do_not_mix(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    path.write_text("label;score\n1;0,5\n0;0.25\n")
+    path.write_text("label;score\n1;0,5\n0;0.25\n", encoding="utf-8")
     with pytest.raises(rb.InputError, match=r"line 3: .*one sign for decimals; found '0.25'"):
         read_scores(path)
-    path.write_text("label;score\n1;1.234,5\n0;2,5\n")
+    path.write_text("label;score\n1;1.234,5\n0;2,5\n", encoding="utf-8")
     with pytest.raises(rb.InputError, match="line 2: column 'score' must be a number"):
         read_scores(path, scores=["score"])
 
@@ -196,9 +198,11 @@ def write_rows(path: Path, kind: str) -> None:
     frame = pd.DataFrame(numbers, columns=["score_a", "score_b"])
     frame.insert(0, "label", [row[0] or None for row in ROWS])
     if kind == "csv":
-        path.write_text("label,score_a,score_b\n" + "\n".join(map(",".join, ROWS)) + "\n")
+        path.write_text(
+            "label,score_a,score_b\n" + "\n".join(map(",".join, ROWS)) + "\n", encoding="utf-8"
+        )
     elif kind == "jsonl":
-        path.write_text(frame.to_json(orient="records", lines=True))
+        path.write_text(frame.to_json(orient="records", lines=True), encoding="utf-8")
     elif kind == "parquet":
         frame.to_parquet(path)
     else:
@@ -224,11 +228,27 @@ def test_missing_values_are_counted_by_column_and_class(tmp_path: Path, kind: st
 
 def test_words_that_are_no_numbers_stay_errors(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    path.write_text("label,score\n1,0.5\n0,high\n1,\n")
+    path.write_text("label,score\n1,0.5\n0,high\n1,\n", encoding="utf-8")
     with pytest.raises(
         rb.InputError, match="line 3: column 'score' must be a number; found 'high'"
     ):
         read_scores(path, missing="drop")
-    path.write_text("label,score\n1,\n0,\n")
+    path.write_text("label,score\n1,\n0,\n", encoding="utf-8")
     with pytest.raises(rb.InputError, match="rows without missing values; every row has one"):
         read_scores(path, scores=["score"], missing="drop")
+
+
+def test_large_rows_of_a_parquet_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are decoded a few at a time, and refused if a few do not fit in the memory."""
+    path = tmp_path / "long.parquet"
+    text = ["".join(map(str, range(k, k + 300))) for k in range(6)]
+    pq.write_table(pa.table({"label": [0, 1] * 3, "score": range(6), "text": text}), path)
+    facts, done = pq.read_metadata(path), list[int]()
+    each = facts.row_group(0).total_byte_size // facts.num_rows
+    how: Any = {"label": "label", "score": "score", "progress": lambda *told: done.append(told[0])}
+    monkeypatch.setattr("rocbands.io.parquet._AT_ONCE", each)
+    assert rb.Sample.from_file(path, **how).values.tolist() == [0, 1, 2, 3, 4, 5]
+    assert len(set(done)) >= 6
+    monkeypatch.setattr("rocbands.io.parquet._AT_ONCE", each - 1)
+    with pytest.raises(rb.InputError, match=r"a row must have at most .* on average\. Leave"):
+        rb.Sample.from_file(path, **how)

@@ -126,7 +126,6 @@ def latex_rows(text: str) -> tuple[str, list[list[str]]]:
     return places, rows
 
 
-@pytest.mark.slow
 def test_latex_is_well_formed_and_has_the_rows_of_the_summary(result: Result) -> None:
     rows = {k: v for k, v in result.describe()[1].items() if k != "standard_error"}
     places, read = latex_rows(result.to_latex(style="columns"))
@@ -293,7 +292,7 @@ def test_markdown_is_escaped_in_heads_and_cells() -> None:
 
 def test_csv_gives_every_number_back(result: Result, tmp_path) -> None:
     path = tmp_path / "table.csv"
-    path.write_text("old")
+    path.write_text("old", encoding="utf-8")
     assert result.to_csv(path) is None
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes().decode() == result.to_csv()

@@ -34,7 +34,7 @@ def test_a_large_archive_is_refused_with_little_memory(lie: bool) -> None:
         tracemalloc.stop()
 
 
-def make_book(*cells: tuple[str, str]) -> bytes:
+def make_book(*cells: tuple[str, str], dimension: str = "A1:B1") -> bytes:
     """A workbook whose first sheet has these rows of XML, each with its number."""
     out = io.BytesIO()
     book = openpyxl.Workbook()
@@ -48,18 +48,37 @@ def make_book(*cells: tuple[str, str]) -> bytes:
             if part.filename == "xl/worksheets/sheet1.xml":
                 rows = "".join(f'<row r="{number}">{xml}</row>' for number, xml in cells)
                 text = text.replace(b"</sheetData>", rows.encode() + b"</sheetData>")
+                text = text.replace(b"A1:B1", dimension.encode())
             new.writestr(part, text)
     return made.getvalue()
 
 
-def test_rows_beyond_those_of_a_sheet_end_it() -> None:
+def test_rows_beyond_those_of_a_sheet_are_refused() -> None:
     row = "<c r='A{0}'><v>1</v></c><c r='B{0}'><v>2</v></c>"
     far = 10**12
     book = make_book(("2", row.format(2)), (str(far), row.format(far)))
-    text = workbook_to_csv(io.BytesIO(book), "x.xlsx")
-    assert text == b"label,score\n1,2\n" + b"\n" * (2**20 - 2)
+    with pytest.raises(rb.InputError, match="its sheet has more than 1,048,576 rows"):
+        workbook_to_csv(io.BytesIO(book), "x.xlsx")
+    assert workbook_to_csv(io.BytesIO(book), "x.xlsx", most=1) == b"label,score\n1,2\n"
+    stated = make_book(("2", row.format(2)), dimension="A1:B1048577")
+    with pytest.raises(rb.InputError, match="its sheet has more than 1,048,576 rows"):
+        workbook_to_csv(io.BytesIO(stated), "x.xlsx", most=1)
     near = make_book(("2", row.format(2)))
     assert workbook_to_csv(io.BytesIO(near), "x.xlsx") == b"label,score\n1,2\n"
+
+
+def test_the_first_rows_alone_and_progress(tmp_path: Path) -> None:
+    made, book, shares = openpyxl.Workbook(), io.BytesIO(), list[float]()
+    assert made.active is not None
+    for row in (("label", "score"), *zip(["a", "b"] * 2500, range(5000), strict=True)):
+        made.active.append(row)
+    made.save(book)
+    with keep_tables(tmp_path):
+        few = workbook_to_csv(book, "x.xlsx", most=3)
+        assert few == b"label,score\na,0\nb,1\na,2\n"
+        whole = workbook_to_csv(book, "x.xlsx", report=shares.append)  # not the few that were read
+    assert whole.count(b"\n") == 5001
+    assert shares == [k / 5001 for k in range(1000, 5001, 1000)]
 
 
 def test_a_table_that_grows_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,6 @@ import rocbands as rb
 from rocbands.reporting.formatting import format_number
 from tests.reporting.conftest import DESIGN
 
-pytestmark = pytest.mark.slow
-
 CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -41,6 +39,7 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
+WAIT = 30_000  # ms: a busy machine is slow
 DESKTOP = {"width": 1280, "height": 900}
 HOSTILE = "</script><script>alert(1)</script>\"&'<img src=x onerror=alert(2)> 🦀"
 LONG = "long name " * 20
@@ -103,6 +102,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
 def browser() -> Iterator[Browser]:
     with sync_playwright() as player:
         running = player.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        expect.set_options(timeout=WAIT)
         yield running
         running.close()
 
@@ -121,7 +121,7 @@ def opened(browser: Browser, made: dict[str, Made], heard: Heard) -> Iterator[Op
 
     def open_(name: str, **options: Any) -> Page:
         context = browser.new_context(**{"viewport": DESKTOP, **options})
-        context.set_default_timeout(5000)
+        context.set_default_timeout(WAIT)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: heard.console.append(message.text))

@@ -17,7 +17,6 @@ from playwright.sync_api import Browser, Page
 from tests.reporting.test_browser import HOSTILE, Heard, Made, Opener, browser, heard, made, opened
 
 __all__ = ["browser", "heard", "made", "opened"]  # fixtures
-pytestmark = pytest.mark.slow
 
 CHARTS = ("roc-chart", "difference-chart", "cost-chart", "rates-chart", "scores-chart-0")
 

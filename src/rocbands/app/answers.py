@@ -49,7 +49,7 @@ def list_comparisons(asked: Asked, data: rb.Sample) -> Results:
     level = asked.settings("level")
     if len(data.models) < 2:
         raise InputError(
-            "There must be scores of two or more models",
+            "must be of two or more models",
             f"only {data.models[0]!r} is chosen",
             "Choose another column of scores.",
             argument="score",

@@ -76,7 +76,8 @@ class Guard:
         query = parse_qs(scope["query_string"].decode("latin-1"))
         given = query.get("once", [""])[0]
         page = scope["path"] == "/" and scope["method"] == "GET"
-        return page and self._once is not None and compare_digest(given, self._once)
+        once = self._once
+        return page and once is not None and compare_digest(given.encode(), once.encode())
 
     def _find_fault(self, scope: Scope) -> str | None:
         """Say why a request is refused; None if it is not."""

@@ -69,14 +69,18 @@ class Job:
         return found
 
 
-def _load_ahead() -> Any:
-    """Start to load the library in the process that jobs are copies of; return how jobs start."""
+def _load_ahead(folder: Path) -> Any:
+    """Start to load the library in the process that jobs are copies of; return how jobs start.
+
+    Its socket is in `folder`: that of multiprocessing would stay after a server that was killed.
+    """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)
+    vars(multiprocessing.current_process())["_config"]["tempdir"] = str(folder)  # of its socket
     try:
         forkserver.ensure_running()
     except OSError:  # the folder of temporary files has too long a name for a socket
@@ -91,7 +95,7 @@ class Jobs:
         self._store = store
         self._jobs: dict[str, Job] = {}
         self._slots = threading.Semaphore(MOST_AT_ONCE)
-        self._context: Any = _load_ahead()
+        self._context: Any = _load_ahead(store.folder)
 
     def start(self, task: str, request: Mapping[str, Any]) -> Job:
         """Start a computation, or let it wait; the oldest is dropped if there are too many."""
@@ -167,7 +171,7 @@ def _compute(task: str, request: dict[str, Any], folder: Path, sender: Connectio
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the server
     threading.Thread(target=_end_with_server, daemon=True).start()
     _limit_memory()
-    from rocbands.app.work import run_task
+    from rocbands.app.work import refuse_disk, run_task
     from rocbands.errors import RocBandsError
     from rocbands.io.writing import write_text
 
@@ -181,8 +185,7 @@ def _compute(task: str, request: dict[str, Any], folder: Path, sender: Connectio
     try:
         write_text(folder / OUTCOME, json.dumps(outcome))
     except (OSError, RocBandsError):  # for example a full disk
-        place = folder.parent.parent
-        send(fault=f"The result cannot be stored. Make room in {place}, and try again.")
+        send(fault=refuse_disk(folder))
 
 
 def _limit_memory() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.app.data import Asked
-from rocbands.app.tasks import MOST_ROWS
+from rocbands.app.tasks import FIRST_CELLS, FIRST_ROWS, LONGEST, MOST_COLUMNS, MOST_ROWS
 from rocbands.core.progress import Progress
 from rocbands.errors import InputError
 from rocbands.io.columns import (
@@ -30,13 +30,10 @@ from rocbands.io.files import RowReader, open_rows, refuse_more
 from rocbands.io.readings import choose_columns, has_readings
 from rocbands.scale.saved import is_counts
 
-_SAMPLED = 1000  # rows
 _SHOWN = 8
-_MOST_COLUMNS = 10_000
 _MOST_DISTINCT = 12
 _MOSTLY = 0.9  # share of the cells of a column of numbers that are numbers
 _MOST_LISTED = 50
-_LONGEST = 200  # characters of a cell
 _POSITIVE = {
     *("1", "true", "yes", "y", "t", "pos", "positive", "+", "case", "event", "malignant"),
     *("cancer", "tumor", "tumour", "disease", "diseased", "abnormal", "sick", "ill", "dead"),
@@ -75,7 +72,7 @@ class _Column:
         return {
             "name": self.name,
             "type": "number" if self.is_number else "text",
-            "distinct": [cell[:_LONGEST] for cell in self.distinct] if few else None,
+            "distinct": self.distinct if few else None,
             "missing": len(self.cells) - len(self.known),
         }
 
@@ -83,7 +80,7 @@ class _Column:
 def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
     """Return the columns of a file, its first rows, and suggestions."""
     sheets, sheet = find_sheets(asked.path, asked.name, asked.text("sheet"))
-    with open_rows(asked.path, progress, sheet) as reader:
+    with open_rows(asked.path, progress, sheet, most=FIRST_ROWS + 1) as reader:
         columns, n_rows = _read_first(reader)
         uses = _guess_readings(reader.names)
     names = [column.name for column in columns]
@@ -102,9 +99,9 @@ def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
         "sheets": sheets,
         "sheet": sheet,
         "n_rows": n_rows,
-        "sampled": n_rows is None or n_rows > _SAMPLED,
+        "sampled": n_rows is None,
         "columns": [column.to_dict() for column in columns],
-        "rows": [["" if cell is None else cell[:_LONGEST] for cell in row] for row in shown],
+        "rows": [["" if cell is None else cell for cell in row] for row in shown],
         "suggestion": suggestion if names else None,
     }
 
@@ -112,26 +109,29 @@ def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
 def _read_first(reader: RowReader) -> tuple[list[_Column], int | None]:
     """Read the first rows; with their number, if the file has no more."""
     names = list(dict.fromkeys(reader.names))
-    if len(names) > _MOST_COLUMNS:
+    if len(names) > MOST_COLUMNS:
         raise InputError(
-            f"A table must have at most {_MOST_COLUMNS:,} columns here",
+            f"A table must have at most {MOST_COLUMNS:,} columns here",
             f"it has {len(names):,}",
             "Leave those out that are neither outcome nor score, or use the command line.",
         )
+    most = min(FIRST_ROWS, max(FIRST_CELLS // len(names), _SHOWN))
     cells: dict[str, list[str | None]] = {name: [] for name in names}
     choice = Choice(names[0], (), tuple(names[1:]), missing=True)
     chunks = reader.chunks(choice)
     for chunk in chunks:
         for name, (values, rows) in chunk.labels.items():
-            texts = [None if is_missing(value) else str(value).strip() for value in values]
-            left = _SAMPLED + 1 - len(cells[name])
+            texts = [
+                None if is_missing(value) else str(value).strip()[:LONGEST] for value in values
+            ]
+            left = most + 1 - len(cells[name])
             cells[name] += [texts[row] for row in rows[:left].tolist()]
-        if len(cells[names[0]]) > _SAMPLED:
+        if len(cells[names[0]]) > most:
             break
     count = len(cells[names[0]])
     commas = getattr(reader, "may_have_commas", False)
-    found = [_Column(name, cells[name][:_SAMPLED], commas) for name in names]
-    return found, count if count <= _SAMPLED else None
+    found = [_Column(name, cells[name][:most], commas) for name in names]
+    return found, count if count <= most else None
 
 
 def _suggest(columns: Sequence[_Column]) -> dict[str, Any]:

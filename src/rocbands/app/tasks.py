@@ -4,6 +4,9 @@ from __future__ import annotations
 
 MOST_BYTES = 10**9  # of a file
 MOST_ROWS = 20_000_000
+MOST_COLUMNS = 10_000
+# The first look at a file reads at most so many rows and cells, and so much of each text.
+FIRST_ROWS, FIRST_CELLS, LONGEST = 1000, 500_000, 200
 
 # Tasks, with what they are about: an upload, or the result of another job.
 TASKS = {

@@ -60,7 +60,7 @@ def run_task(
             notes = [*result["notes"], *said]
             result["notes"] = list(dict.fromkeys(map(say, notes)))
     except InputError as problem:
-        return {"error": describe(problem, about)}
+        return _refuse(problem, about, folder)
     except RocBandsError as problem:
         return _fail(str(problem))
     except MemoryError:
@@ -75,6 +75,19 @@ def run_task(
         kind = type(problem).__name__
         return _fail(f"This should not happen; the terminal has the details. {kind}: {problem}")
     return {"result": result}
+
+
+def refuse_disk(folder: Path, problem: OSError | None = None) -> str:
+    """Say that a result has no room in the folder of temporary files."""
+    why = "" if problem is None else f": {problem.strerror or problem}"
+    return f"The result cannot be stored{why}. Make room in {folder.parent.parent}, and try again."
+
+
+def _refuse(problem: InputError, about: dict[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
+    cause = problem.__cause__
+    if isinstance(cause, OSError) and str(folder) in str(problem):  # for example a full disk
+        return _fail(refuse_disk(folder, cause))
+    return {"error": describe(problem, about)}
 
 
 def _fail(message: str) -> dict[str, dict[str, Any]]:

@@ -405,7 +405,7 @@ def _height(X: Any) -> int:
 
 
 def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
-    if hasattr(cv, "split") and not isinstance(cv, str):
+    if hasattr(cv, "split") and not isinstance(cv, (str, bytes, bytearray)):
         # Splitters that always shuffle, such as RepeatedKFold, have `random_state` but no
         # `shuffle`.
         random_state = getattr(cv, "random_state", 0)
@@ -446,7 +446,7 @@ def build_bands_from_predictions(
     *,
     classes: Any = None,
     drop_intermediate: bool = True,
-    random_state: Any = "data",
+    random_state: Any = 0,
     **asked: Any,
 ) -> RocBands:
     """Make the bands of several classes with scikit-learn's arguments; others as `roc_bands`."""
@@ -496,7 +496,7 @@ def _named_as_in_sklearn() -> Iterator[None]:
 
 
 def _make_band(
-    sample: Sample, *, drop_intermediate: bool = True, random_state: Any = "data", **asked: Any
+    sample: Sample, *, drop_intermediate: bool = True, random_state: Any = 0, **asked: Any
 ) -> tuple[Band, Any]:
     """Make a band with scikit-learn's arguments; `asked` is what `roc_band` takes."""
     rng = _share_random_state(random_state)

@@ -12,13 +12,12 @@ import io
 import math
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from hashlib import sha256
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -34,6 +33,8 @@ _MOST_WHOLE = 1 << 25  # bytes of its parts besides sheets
 _BY_ROWS = ("xl/worksheets/", "xl/sharedStrings", "xl/media/")
 _PIECE = 1 << 20
 _MOST_ROWS = 1 << 20  # of a sheet; a damaged one may name others
+_TOO_LONG = f"its sheet has more than {_MOST_ROWS:,} rows"
+_OFTEN = 1000  # rows between two reports of progress
 _MOST_COLUMNS = 1 << 14
 _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".arrow", ".xlsx", ".gz")
 _MOST_TITLES = 100  # rows that may stand above the first number
@@ -52,15 +53,27 @@ def keep_tables(folder: Path | None) -> Iterator[None]:
         _kept.reset(token)
 
 
-def workbook_to_csv(file: BinaryIO, source: str, sheet: str | None = None) -> bytes:
-    """Return the table of a workbook as CSV; rows keep their numbers."""
+def workbook_to_csv(
+    file: BinaryIO,
+    source: str,
+    sheet: str | None = None,
+    *,
+    most: int | None = None,
+    report: Callable[[float], None] | None = None,
+) -> bytes:
+    """Return the table of a workbook as CSV; rows keep their numbers.
+
+    `most`: rows below the names, if the others are not needed. `report`: called with the share of
+    the rows that are done.
+    """
     folder = _kept.get()
     kept = None if folder is None else folder / f"{sha256((sheet or '').encode()).hexdigest()}.csv"
     if kept is not None and kept.exists():
         return kept.read_bytes()
     with _open(file, source) as workbook:
-        text = _write_csv(*_find_table(workbook, source, sheet), source)
-    if kept is not None:
+        found = _find_table(workbook, source, sheet)
+        text = _write_csv(*found, source, most, report)
+    if kept is not None and most is None:
         with written_whole(kept) as place:
             place.write(text)
     return text
@@ -147,8 +160,11 @@ def _refuse_archive(source: str, names: list[str]) -> InputError:
     )
 
 
-def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, int]:
-    """Return the sheet of a table, and the number of the row with the names of its columns."""
+def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, int, int]:
+    """Return the sheet of a table, the number of the row with the names, and that of all rows.
+
+    The last one is as the sheet states it, 0 if it does not.
+    """
     names = list(workbook.sheetnames)
     if wanted is not None and wanted not in names:
         raise InputError(
@@ -160,10 +176,13 @@ def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, in
         sheet = workbook[name]
         if not hasattr(sheet, "iter_rows"):  # a sheet that is a chart
             continue
+        stated = sheet.max_row or 0
+        if stated > _MOST_ROWS:
+            raise _refuse(source, _TOO_LONG)
         sheet.reset_dimensions()  # which some programs write wrongly
         head = _find_head(sheet)
         if head is not None:
-            return sheet, head
+            return sheet, head, stated
     raise InputError(
         f"{source} must have a table: a row with the names of the columns, and rows with numbers "
         "below it",
@@ -175,7 +194,7 @@ def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, in
 
 def _iterate(sheet: Any) -> Iterator[tuple[int, Any]]:
     """Yield the rows of a sheet with their numbers."""
-    return enumerate(islice(sheet.iter_rows(values_only=True), _MOST_ROWS), 1)
+    return enumerate(sheet.iter_rows(values_only=True), 1)
 
 
 def _find_head(sheet: Any) -> int | None:
@@ -192,11 +211,22 @@ def _find_head(sheet: Any) -> int | None:
     return None
 
 
-def _write_csv(sheet: Any, head: int, source: str) -> bytes:
+def _write_csv(
+    sheet: Any,
+    head: int,
+    stated: int,
+    source: str,
+    most: int | None,
+    report: Callable[[float], None] | None,
+) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    width = 0
+    width = written = 0
     for number, cells in _iterate(sheet):
+        if report is not None and stated and number % _OFTEN == 0:
+            report(min(number / stated, 1.0))
+        if number > _MOST_ROWS:
+            raise _refuse(source, _TOO_LONG)
         if out.tell() > _MOST:
             raise _refuse(source, "its table is larger than 1 GB")
         if len(cells) > _MOST_COLUMNS:
@@ -209,6 +239,9 @@ def _write_csv(sheet: Any, head: int, source: str) -> bytes:
             texts.pop()  # formatted cells without a value
         width = width or len(texts)
         writer.writerow(texts + [""] * (width - len(texts)))
+        written += 1
+        if most is not None and written > most:  # with the names
+            break
     return out.getvalue().encode()
 
 

@@ -315,9 +315,15 @@ def column_names(source: str | os.PathLike[str]) -> list[str]:
 
 @contextmanager
 def open_rows(
-    source: str | os.PathLike[str], progress: Progress | None = None, sheet: str | None = None
+    source: str | os.PathLike[str],
+    progress: Progress | None = None,
+    sheet: str | None = None,
+    most: int | None = None,
 ) -> Iterator[RowReader]:
-    """Open a file of rows, or stdin for "-"; errors are one sentence."""
+    """Open a file of rows, or stdin for "-"; errors are one sentence.
+
+    `most`: the number of rows that will be read, of formats that cannot be read in parts.
+    """
     name = name_source(source)
     with open_unpacked(source, progress) as (stream, counted):
         head = stream.peek(8)
@@ -334,7 +340,8 @@ def open_rows(
             table = ArrowTable(to_seekable(stream, counted, name), name)
             yield ParquetRows(table, name, counted.report_share)
         elif head.startswith(ZIP):
-            text = workbook_to_csv(to_seekable(stream, counted, name), name, sheet)
+            book, report = to_seekable(stream, counted, name), counted.report_share
+            text = workbook_to_csv(book, name, sheet, most=most, report=report)
             yield DelimitedRows(io.BytesIO(text), name, len(text))
         else:
             _refuse_foreign(head, name)

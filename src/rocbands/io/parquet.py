@@ -28,6 +28,7 @@ from rocbands.io.columns import (
 from rocbands.io.streams import needs_pyarrow
 
 _CHUNK = 1 << 17  # rows decoded at a time
+_AT_ONCE = 1 << 26  # bytes decoded at a time, and most of a row
 
 
 class ParquetRows:
@@ -58,7 +59,7 @@ class ParquetRows:
             options = f"{arg('groups', 'NAME')} or {arg('folds', 'NAME')}"
             self._check_type(name, ("number", "text"), options)
         done = 0
-        for batch in self._parquet.iter_batches(_CHUNK, columns=choice.names):
+        for batch in self._parquet.iter_batches(self._choose_batch(), columns=choice.names):
             place = partial(name_row, self._source, done)
             with locate(place):
                 chunk = read_batch(batch, choice, place)
@@ -66,6 +67,19 @@ class ParquetRows:
             done += batch.num_rows
             if self._progress is not None:
                 self._progress(done / self._parquet.metadata.num_rows)
+
+    def _choose_batch(self) -> int:
+        """Choose the number of rows to decode at a time: fewer where their cells are long."""
+        facts = self._parquet.metadata
+        groups = range(getattr(facts, "num_row_groups", 0))  # an Arrow table is in memory already
+        each = int(sum(facts.row_group(k).total_byte_size for k in groups) // facts.num_rows)
+        if each > _AT_ONCE:
+            raise InputError(
+                f"{self._source}: a row must have at most {_AT_ONCE >> 20} MB",
+                f"they have {each >> 20} MB on average",
+                "Leave the columns with long texts out.",
+            )
+        return min(_CHUNK, _AT_ONCE // max(each, 1))
 
     def _check_type(self, name: str, allowed: tuple[str, ...], option: str) -> None:
         remedy = f"Name another column with {option}."

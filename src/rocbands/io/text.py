@@ -513,6 +513,12 @@ def _check_names(names: Row, place: str) -> None:
 
 
 def _bad_quotes(place: str, problem: csv.Error) -> InputError:
+    if "field larger than" in str(problem):
+        return InputError(
+            f"{place}: a cell must have at most {csv.field_size_limit():,} characters",
+            "one of this row has more",
+            "Leave that column out, or separate the cells; if it begins with a quote, close it.",
+        )
     return InputError(
         f"{place}: every quote that opens must close, before the next separator",
         f"this row's do not ({problem})",
