@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo app check test test-lowest test-readme test-engines test-torch fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
+.PHONY: help demo app test test-all test-lowest test-readme test-engines test-torch test-machines fuzz lint coverage search reproduction bench bench-large docs wheel changelog clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -52,13 +52,21 @@ lint: $(VENV)/.installed-dev ## Format, lint, types and import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-check: lint ## Lint, types, import rules and the quick tests: about a minute
-	$(PYTEST) -m "not slow" -q
+# Lint, lowest versions and README need one processor each: they run beside the tests, and what they
+# print follows. Without the word MAKE in the line, `make -n` shows it and runs nothing.
+THIS := $(MAKE)
+define run-tests
+@mkdir -p out
+@$(THIS) --no-print-directory --keep-going -j 2 lint test-lowest test-readme >out/checks.log 2>&1 & checks=$$!; \
+  $(PYTEST) $(1); tests=$$?; wait $$checks; checks=$$?; cat out/checks.log; exit $$((tests + checks))
+endef
+ENVIRONMENTS := $(VENV)/.installed-dev $(LOWEST)/.installed $(DEMO)/.made
 
-# What needs one processor runs side by side, then the tests on all of them.
-test: $(VENV)/.installed-dev $(LOWEST)/.installed ## Lint, types, import rules and all tests
-	@$(MAKE) --no-print-directory -j 2 lint test-lowest test-readme
-	$(PYTEST)
+test: $(ENVIRONMENTS) ## Lint, types, import rules, README and all tests but simulations: about seven minutes
+	$(call run-tests,-m "not simulation")
+
+test-all: $(ENVIRONMENTS) ## The same with simulations of coverage, killed processes and accelerators
+	$(call run-tests)
 
 # The environment that `make demo` makes, and nothing else: README's commands run in it.
 $(DEMO)/.made: $(PROJECT) papers/pyproject.toml
@@ -87,7 +95,7 @@ test-lowest: $(LOWEST)/.installed ## Main commands and some tests with the lowes
 	$(LOWEST)/bin/rocbands compare --example >/dev/null
 	$(LOWEST)/bin/rocbands methods >/dev/null
 	$(LOWEST)/bin/rocbands report --example --seed 1 -o out/lowest.html
-	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default --disable-warnings $(LOWEST_TESTS)
+	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default --disable-warnings -m "not simulation" $(LOWEST_TESTS)
 
 test-engines: $(VENV)/.installed-dev $(VENV)/.installed-spark ## Count on Spark, PostgreSQL and a Dask cluster (needs Java 17)
 	@java -version >/dev/null 2>&1 \
@@ -98,13 +106,17 @@ test-torch: $(VENV)/.installed-dev $(VENV)/.installed-torch ## Count tensors of 
 	$(PIP) install jax lightning
 	$(PYTEST) tests/training tests/scale tests/repo/test_words.py
 
+# ONLY=Nehalem runs the machines whose name contains it.
+test-machines: $(VENV)/.installed-dev ## Test other BLAS kernels, vector instructions, locales and folders; compares their numbers
+	$(BIN)/python -m tools.test_machines --only "$(ONLY)"
+
 # SECONDS of work from the case SEED on, for example: make fuzz SECONDS=1800 SEED=1000000
 SECONDS ?= 60
 SEED ?= 0
 fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECONDS; prints the seed of what breaks
 	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED)
 
-coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (slow)
+coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (hours)
 	$(BIN)/python -m tests.coverage
 	$(BIN)/python -m tools.make_measured_table
 
@@ -119,7 +131,7 @@ reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw t
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in ten minutes; writes docs/benchmarks.md and its history (BEFORE=FOLDER: an earlier version beside it)
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history docs/benchmarks-history.csv $(if $(BEFORE),--before $(BEFORE))
 
-bench-large: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time counting and answers of 10^8 rows; writes docs/benchmarks-large.md (slow)
+bench-large: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time counting and answers of 10^8 rows; writes docs/benchmarks-large.md (long)
 	$(BIN)/python -m benchmarks.run count counted large profile views designs -o docs/benchmarks-large.md
 
 docs: $(VENV)/.installed-docs ## Build the documentation into docs/_build
@@ -133,5 +145,5 @@ changelog: $(VENV)/.installed-release ## Move the files of changes/ to CHANGELOG
 	$(BIN)/towncrier build --yes --name rocbands --version $(VERSION)
 
 clean: ## Remove everything that was made, the environment too
-	rm -rf $(VENV) $(LOWEST) out build dist papers/dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(DEMO) out build dist papers/dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,17 +1,21 @@
-"""Settings for all tests. Those marked `slow` are left out of `make check`."""
+"""Settings for all tests. Those marked `simulation` are run by `make test-all`."""
 
 from __future__ import annotations
 
 import gc
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 # Small products of matrices in several threads take up to eight times the processor time, and
-# tests already run side by side; set before NumPy is imported, and handed on to workers.
-for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+# tests already run side by side; set before NumPy is imported, and handed on to workers. What the
+# environment sets is kept: `make test-machines`.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "ROCBANDS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+os.environ["MPLBACKEND"] = "agg"  # pictures are drawn in memory
 
 # The same few examples in every run; `pytest --hypothesis-profile=thorough` looks for others.
 settings.register_profile("rocbands", deadline=None, derandomize=True, max_examples=25)
@@ -24,6 +28,13 @@ FIRST = "tests/repo/test_site.py"  # half a minute: last, one worker would be al
 @pytest.fixture(autouse=True)
 def _width_of_text_is_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)  # which pytest-xdist sets for its workers
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_left() -> Iterator[None]:
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def pytest_collection() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -21,16 +22,21 @@ LOGISTIC = SAMPLE["logistic"]
 
 def run(line: str, **more: str) -> str:
     """Run a command that succeeds; return what it prints."""
-    result = CliRunner().invoke(main, line.split(), **more)
+    result = CliRunner().invoke(main, shlex.split(line), **more)
     assert result.exit_code == 0, result.stderr
     return str(result.stdout)
 
 
 def refuse(line: str) -> str:
     """Run a command that is refused; return its one line."""
-    result = CliRunner().invoke(main, line.split())
+    result = CliRunner().invoke(main, shlex.split(line))
     assert result.exit_code == 2
     return str(result.stderr)
+
+
+def quote(file: Path) -> str:
+    """Write a file in a command: its folder may have spaces."""
+    return shlex.quote(str(file))
 
 
 def draw_rare(n_pos: int, n_neg: int) -> tuple[np.ndarray, np.ndarray]:
@@ -127,7 +133,6 @@ def test_commands_take_both_spellings(one: str, two: str) -> None:
     assert run(one) == run(two)
 
 
-@pytest.mark.slow
 def test_a_report_takes_both_spellings_and_says_what_a_capacity_means() -> None:
     example = "report --example --score logistic --json --seed 1"
     one = json.loads(run(f"{example} --costs 5 2 --capacity 0.1"))
@@ -182,7 +187,6 @@ def test_a_logarithmic_axis() -> None:
     assert ax.get_xlim() == (0.1, 1.0)
 
 
-@pytest.mark.slow
 def test_commands_choose_the_axis_as_reports_do(tmp_path: Path) -> None:
     for size, log in ((2000, False), (20_000, True)):
         y, scores = draw_rare(50, size)
@@ -190,8 +194,8 @@ def test_commands_choose_the_axis_as_reports_do(tmp_path: Path) -> None:
         pd.DataFrame({"label": y, "score": scores}).to_csv(file, index=False)
         for more, wanted in (("", log), (" --log", True), (" --linear", False)):
             picture = tmp_path / "roc.svg"
-            run(f"roc {file} --plot {picture}{more}")
-            text = picture.read_text()
+            run(f"roc {quote(file)} --plot {quote(picture)}{more}")
+            text = picture.read_text(encoding="utf-8")
             assert ("10^{-3}" in text or "mathdefault{10^{-3}}" in text) == wanted
         assert (
             rb.report(rb.Sample(y, {"a": scores}), path=None, rng=1).payload["preset"]["log_axis"]
@@ -232,12 +236,14 @@ def test_a_misspelt_label_is_answered_with_the_right_one() -> None:
 
 def test_exchanged_columns_and_joined_names_are_recognised(tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
-    file.write_text("state,one,two\nsick,0.9,1\nwell,0.1,2\nsick,0.7,3\nwell,0.3,4\n")
-    said = refuse(f"auc {file} --label one --score state")
+    file.write_text(
+        "state,one,two\nsick,0.9,1\nwell,0.1,2\nsick,0.7,3\nwell,0.3,4\n", encoding="utf-8"
+    )
+    said = refuse(f"auc {quote(file)} --label one --score state")
     assert "Is 'one' the column of scores, and 'state' the labels? Then exchange" in said
-    said = refuse(f"auc {file} --label state --score one,two")
+    said = refuse(f"auc {quote(file)} --label state --score one,two")
     assert "Name one column at a time: --score one --score two." in said
-    assert "exchange --label" not in refuse(f"auc {file} --label state --score state2")
+    assert "exchange --label" not in refuse(f"auc {quote(file)} --label state --score state2")
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,6 @@ from rocbands.study.catalog import find_study, list_figures, list_studies
 from rocbands.study.results import Figure
 from rocbands_papers.paper import Claim, PaperResult, Row
 
-pytestmark = pytest.mark.slow
-
 Run = Callable[..., Result]
 
 

@@ -27,8 +27,6 @@ import sklearn.datasets
 from rocbands.errors import InputError
 from rocbands_papers.datasets import _ADULT_NAMES, RECIPES, MissingDataError, load_dataset
 
-pytestmark = pytest.mark.slow
-
 N = 60
 ARCHIVE = ("intrusion", "mailing")
 Columns = dict[str, np.ndarray]

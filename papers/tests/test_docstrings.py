@@ -10,8 +10,6 @@ import pytest
 
 import rocbands_papers
 
-pytestmark = pytest.mark.slow
-
 MODULES = [
     module.name for module in pkgutil.walk_packages(rocbands_papers.__path__, "rocbands_papers.")
 ]

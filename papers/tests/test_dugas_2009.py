@@ -36,8 +36,6 @@ from rocbands_papers.dugas_2009.measurements import (
 from rocbands_papers.dugas_2009.sections import ClassShare, Empirical, Growth, ResampledCoverage
 from rocbands_papers.paper import PaperStudy
 
-pytestmark = pytest.mark.slow
-
 Z = NormalDist().inv_cdf(0.95)
 BY_NAME = {study.name: study for study in STUDIES}
 FIGURES = [f"dugas-2009-figure{number}" for number in (2, 3, 4, 5, 6)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rocbands.study import Study, run
 from rocbands.study.catalog import find_study
 from rocbands.study.results import CellResult, Figure, StudyResult
@@ -39,7 +37,6 @@ def test_verdicts_follow_the_numbers() -> None:
     assert grows[1] == "does not hold"
 
 
-@pytest.mark.slow
 def test_the_factor_for_other_sizes_is_what_makes_the_difference() -> None:
     chosen = [
         cell

@@ -24,8 +24,6 @@ from rocbands_papers.komarek_2004 import (
     expected_auc,
 )
 
-pytestmark = pytest.mark.slow
-
 
 def squares(classes: str) -> tuple[int, int]:
     """Count the pairs of a positive above a negative, and all pairs."""
@@ -122,6 +120,7 @@ def test_logistic_directions_are_those_of_scikit_learn():
         assert ways[fold] == pytest.approx(known, abs=1e-5)
 
 
+@pytest.mark.simulation
 def test_a_short_run_is_near_the_prototype():
     """Coverage and width within the noise of 150 sets."""
     study = find_study("komarek-2004-fold-intervals")

@@ -21,8 +21,6 @@ from rocbands_papers.learners.bayes import _BORROWED, _learn
 from rocbands_papers.learners.logistic import ridge_logistic
 from rocbands_papers.learners.trees import class_counts, expected_errors, grow, prune
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
 
 

@@ -34,8 +34,6 @@ from rocbands_papers.methods import (
 )
 from rocbands_papers.verification import SWEEP, Host, Verification, _heights, fit_region
 
-pytestmark = pytest.mark.slow
-
 ALL = [study.name for study in STUDIES]
 WISHES = ("corrections", "rectangles", "sweep-points", "small-sets", "other-data")
 FIXED = PrintedFixedWidth(n_resamples=400)
@@ -218,6 +216,7 @@ def slow_share(cell: Verification, seed: int, sets: int) -> float:
     return float(np.mean(inside))
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("verify", ["R", "RG"])
 @pytest.mark.parametrize(
     "method", [PrintedJointRegion(), FIXED, rb.bands.VerticalAverage("normal", 400)]
@@ -311,6 +310,7 @@ def test_data_must_be_given(name):
         find_study(name).plan("quick", 1, None)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     "name",
     [

@@ -30,8 +30,6 @@ from rocbands_papers.macskassy_2005.small_class import _METHODS, FixedShare
 from rocbands_papers.methods import Chords, PrintedFixedWidth
 from rocbands_papers.paper import mean_of
 
-pytestmark = pytest.mark.slow
-
 ALL = [study.name for study in STUDIES]
 KNOWN = {
     name: {int(size): row for size, row in grid.items()}
@@ -578,6 +576,7 @@ def _kept(cell) -> bool:
     return not (isinstance(cell, FutureCurve) and cell.widened and cell.method.name == "likelihood")
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("name", [name for name in ALL if not name.endswith("table5")])
 def test_tiny_runs_are_judged(name):  # table 6 is the same and more
     result = tiny(name)

@@ -11,8 +11,6 @@ from tests.coverage.judge import count_held, may_lie_in
 from tests.coverage.worlds import BINORMAL
 from tests.oracles.resamples import all_resamples
 
-pytestmark = pytest.mark.slow
-
 
 def sample(n_pos: int, n_neg: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
@@ -47,6 +45,7 @@ class TestAucHull:
             assert band.contains(rb.roc_curve(y, s))
 
 
+@pytest.mark.simulation
 def test_the_auc_hull_does_not_hold() -> None:
     """Its documentation says so; should it ever begin to hold, that must be rewritten."""
 

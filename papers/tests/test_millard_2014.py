@@ -30,8 +30,6 @@ from rocbands_papers.millard_2014.designs import (
 from rocbands_papers.millard_2014.other_approaches import draw_score_first
 from rocbands_papers.paper import PaperResult
 
-pytestmark = pytest.mark.slow
-
 KNOWN = golden("millard_2014")
 
 NAMES = [
@@ -162,6 +160,7 @@ def test_true_coverage_is_that_of_another_program() -> None:
             assert found.figure(cell, name).value == pytest.approx(known[name], abs=0.03)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     ("method", "tests", "middle", "single"),
     [

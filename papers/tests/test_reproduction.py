@@ -12,8 +12,6 @@ from rocbands_papers.figures import FIGURES
 from rocbands_papers.paper import read_stored
 from tools import reproduction
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
 RESULTS = sorted((ROOT / "docs" / "studies").glob("*.json"))
 

@@ -12,11 +12,7 @@ import hashlib
 import json
 from pathlib import Path
 
-import pytest
-
 from rocbands.study.catalog import list_studies
-
-pytestmark = pytest.mark.slow
 
 GOLDEN = Path(__file__).parent / "golden" / "cell_keys.json"
 

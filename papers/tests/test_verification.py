@@ -9,9 +9,8 @@ import rocbands as rb
 from rocbands.study import Binormal, Finite, Study, run
 from rocbands_papers.verification import Host, Verification
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.simulation
 def test_a_shared_host_flatters_a_band_that_resamples() -> None:
     rng = np.random.default_rng(1)
     pos, neg = Binormal(2.0).draw(rng, 3000, 3000)

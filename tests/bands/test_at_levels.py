@@ -18,7 +18,6 @@ def curve(name: str, **design: Any) -> rb.RocCurve:
     return rb.load_example()[name].replace(**design).roc
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")
 @pytest.mark.parametrize("method", [m for m in METHODS if hasattr(METHODS[m], "at_levels")])
 def test_as_if_asked_one_by_one(method: str) -> None:
@@ -98,7 +97,6 @@ CASES: dict[str, tuple[Any, rb.RocCurve, tuple]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_bands_at_several_levels_are_those_of_single_calls(name: str) -> None:
     """0.99 needs more draws than 0.8: neither may change the other."""

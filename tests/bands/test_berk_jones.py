@@ -21,7 +21,6 @@ def test_one_value_in_closed_form() -> None:
         assert exact <= berk_jones_quantile(level, 1) < 1.001 * exact
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8])
 def test_few_values_by_stecks_determinant(size: int) -> None:
     for level in LEVELS:
@@ -29,7 +28,6 @@ def test_few_values_by_stecks_determinant(size: int) -> None:
         assert oracle.miss(found, size) <= 1 - level < oracle.miss(0.999 * found, size)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("error", [1e-8, 1e-12, 2**-53])
 def test_levels_beyond_the_table_are_never_missed(error: float) -> None:
     for size in (1, 4, 9):
@@ -37,7 +35,6 @@ def test_levels_beyond_the_table_are_never_missed(error: float) -> None:
         assert oracle.miss(found, size) <= error < oracle.miss(0.99 * found, size)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [13, 29, 300, 2500, 20_000])
 def test_the_exact_recursion_between_and_beyond_the_tables_sizes(size: int) -> None:
     assert size not in load_table().sizes
@@ -46,7 +43,7 @@ def test_the_exact_recursion_between_and_beyond_the_tables_sizes(size: int) -> N
         assert probability(found, size) >= level > probability(0.999 * found, size)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     ("size", "draws"),
     [

@@ -42,7 +42,6 @@ def wider(outer: Band, inner: Band) -> None:
     assert (outer.upper_at(at) >= inner.upper_at(at) - 1e-9).all()
 
 
-@pytest.mark.slow
 @fixed
 @given(case=binned_scores(), level=st.sampled_from([0.5, 0.95]), curve=rising())
 @settings(deadline=None)
@@ -105,7 +104,6 @@ def drawn(y: np.ndarray, s: np.ndarray, ends: np.ndarray, rng: np.random.Generat
             return rb.roc_curve(y[rows], s[rows]), in_bins(y[rows], s[rows], ends)
 
 
-@pytest.mark.slow
 @given(case=binned_scores(15), seed=st.integers(0, 2**32), slope=st.sampled_from([0.3, 1.0, 2.5]))
 @settings(max_examples=40, deadline=None)
 def test_fixed_width_from_shared_draws(case: tuple, seed: int, slope: float) -> None:

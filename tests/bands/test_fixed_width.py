@@ -49,7 +49,7 @@ def test_the_width_is_the_exact_bootstrap_quantile() -> None:
     assert width == pytest.approx(widths[4], abs=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("sizes", [(60, 60), (30, 120)])
 def test_the_width_agrees_with_a_plain_bootstrap(sizes: tuple[int, int]) -> None:
     rows = sample(*sizes)
@@ -79,7 +79,7 @@ def test_a_future_set_widens_each_axis_by_its_own_factor() -> None:
     assert later.dy == pytest.approx(math.sqrt(3) * now.dy)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_pairs_of_resamples_agree_with_a_plain_loop() -> None:
     labels, scores = sample(40, 60)
     roc = rb.roc_curve(labels, scores)
@@ -112,7 +112,7 @@ def test_perfect_separation_is_called_degenerate_and_smoothing_helps() -> None:
     assert not rb.roc_band(*sample(9, 9), method="fixed-width", rng=1).degenerate
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_smooth_bands_differ_and_are_narrower_on_average() -> None:
     areas = np.array(
         [
@@ -179,7 +179,7 @@ def test_what_cannot_be_done_is_refused() -> None:
             rb.Sample(*rows, groups=np.arange(40) // 2),
             method=rb.bands.FixedWidth(future_rule="pairs"),
         )
-    with pytest.raises(rb.InputError, match="`rng` must be 'data', None, a whole number"):
+    with pytest.raises(rb.InputError, match="`rng` must be a whole number from 0 on, None"):
         rb.roc_band(*rows, method="fixed-width", rng=-1)
     with pytest.raises(rb.InputError, match="the sample has folds"):
         rb.roc_band(rb.Sample(*rows, folds=np.arange(40) % 2), method="fixed-width")

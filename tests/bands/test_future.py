@@ -173,7 +173,7 @@ def test_a_band_between_lines_keeps_the_corners_of_the_square() -> None:
 # ------------------------------------------------------------------ simulated numbers
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_the_factor_of_studentised_bands_agrees_with_pairs_drawn_row_by_row() -> None:
     from rocbands.resample.population import Population
     from rocbands.resample.smooth import smooth_rows
@@ -203,7 +203,10 @@ def test_the_factor_of_studentised_bands_agrees_with_pairs_drawn_row_by_row() ->
     assert abs(share - 0.9) < 4 * math.sqrt(0.09 * (1 / 400 + 1 / 2000))
 
 
-@pytest.mark.slow
+SETS = 300
+
+
+@pytest.mark.simulation
 @pytest.mark.parametrize("sizes", [(6, 9), (60, 30), (500, 2000)])
 def test_a_working_hotelling_band_holds_sets_drawn_from_its_own_model(
     sizes: tuple[int, int],
@@ -215,28 +218,29 @@ def test_a_working_hotelling_band_holds_sets_drawn_from_its_own_model(
 
     fit = fit_binormal(*(np.diff(side, prepend=0)[::-1] for side in (roc.fp, roc.tp)))
     held = np.zeros(2)
-    for a, b in rng.multivariate_normal((fit.a, fit.b), fit.covariance, 300):
+    for a, b in rng.multivariate_normal((fit.a, fit.b), fit.covariance, 3 * SETS):
         scores = np.concatenate([rng.normal(a / b, 1 / b, sizes[0]), rng.normal(0, 1, sizes[1])])
         later = rb.roc_curve(np.repeat([1, 0], sizes), scores)
         held += [band.contains(later), narrow.contains(later)]
-    assert may_lie_in(int(held[0]), 300, 0.88, 0.96, 0.9999)
-    assert not may_lie_in(int(held[1]), 300, 0.88, 0.96, 0.9999)
+    assert may_lie_in(int(held[0]), 3 * SETS, 0.88, 0.96, 0.9999)
+    assert not may_lie_in(int(held[1]), 3 * SETS, 0.88, 0.96, 0.9999)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
+@pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
 @every
 def test_later_curves_lie_inside_as_often_as_stated_and_outside_the_plain_band(name: str) -> None:
     world, sizes = Binormal(1.5), FixedClasses(60, 40)
     rng, held = np.random.default_rng(21), np.zeros(2, dtype=int)
-    for _ in range(150):
+    for _ in range(SETS):
         roc, later = (draw_curve(world, rng, *sizes.sizes(rng)) for _ in range(2))
         method = METHODS[name]
         bands = method(roc, level=0.9, future=(60, 40), rng=1), method(roc, level=0.9, rng=1)
         held += [band.contains(later) for band in bands]
     high = 1.0 if name == "joint-region" else 0.98
-    assert may_lie_in(held[0], 150, 0.88, high, 0.9999)
+    assert may_lie_in(held[0], SETS, 0.88, high, 0.9999)
     if name == "joint-region":  # wide enough at 0.9 for later curves of this size as well
         roc = curve_of()
         assert METHODS[name](roc, future=(40, 60)).region.dx > 1.3 * METHODS[name](roc).region.dx
     else:
-        assert not may_lie_in(held[1], 150, 0.88, high, 0.9999)
+        assert not may_lie_in(held[1], SETS, 0.88, high, 0.9999)

@@ -106,7 +106,6 @@ def test_berk_jones_boxes_of_two_rows() -> None:
     assert band.notes == ("Berk-Jones boxes, each axis at 0.9.",)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(5, 9), (30, 12), (200, 150)])
 def test_a_true_curve_whose_points_keep_to_their_boxes_is_inside(sizes: tuple[int, int]) -> None:
     rng, kept, level = np.random.default_rng(11), 0, 0.3
@@ -127,7 +126,6 @@ def test_a_true_curve_whose_points_keep_to_their_boxes_is_inside(sizes: tuple[in
     assert 0.2 < kept / 200 < 0.4
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("levels", [2, 3, 12])
 def test_a_true_curve_of_tied_scores_whose_points_keep_to_their_boxes_is_inside(
     levels: int,

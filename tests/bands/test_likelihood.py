@@ -20,7 +20,6 @@ def test_it_says_where_the_critical_value_comes_from() -> None:
     assert "8000 resamples of the score levels (99% of the rows are tied)" in tied.notes[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("calibration", ["curve", "chance", "bootstrap", "plugin"])
 def test_each_calibration_can_be_asked_for(calibration: str) -> None:
     sample = rb.load_example()

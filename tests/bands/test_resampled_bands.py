@@ -79,7 +79,7 @@ class TestSupT:
             assert (wide.lower_at(at) <= narrow.lower_at(at) + 1e-9).all()
             assert (wide.upper_at(at) >= narrow.upper_at(at) - 1e-9).all()
 
-    @pytest.mark.slow
+    @pytest.mark.simulation
     def test_the_factor_agrees_with_a_plain_loop(self) -> None:
         n_pos, n_neg = 20, 30
         roc = rb.roc_curve(*sample(n_pos, n_neg))
@@ -166,7 +166,7 @@ class TestFoldAverage:
         assert grouped.area == pytest.approx(once.area, rel=0.15)
         assert loose.area < 0.85 * grouped.area
 
-    @pytest.mark.slow
+    @pytest.mark.simulation
     def test_large_samples_are_held_up_to_the_corners(self) -> None:
         rng, held = np.random.default_rng(5), 0
         for _ in range(12):
@@ -180,7 +180,6 @@ class TestFoldAverage:
             held += band.contains(average_truth((2.0,) * 5, 2000, 2000))
         assert held >= 8
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("sizes", [(100, 30_000), (30_000, 100), (20_000, 20_000)])
     def test_the_curve_itself_is_inside_however_unequal_the_classes(self, sizes) -> None:
         band = rb.roc_band(*sample(*sizes), method="fold-average", rng=1)

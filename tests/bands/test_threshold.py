@@ -80,7 +80,6 @@ def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
         np.testing.assert_allclose(inner(band.upper)[0], fpr.mean(axis=0), atol=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("interval", ["exact", "empirical", "normal", "binomial"])
 @pytest.mark.parametrize("spacing", ["ranks", "scores"])
 @settings(max_examples=8)

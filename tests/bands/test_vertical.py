@@ -42,7 +42,6 @@ def draw(n_pos: int, n_neg: int, seed: int, digits: int = 9) -> oracle.Rows:
     return list(zip([1] * n_pos + [0] * n_neg, scores.tolist(), strict=True))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_the_exact_law_is_that_of_all_resamples(name: str) -> None:
     every = oracle.every_stratified_resample(SETS[name])
@@ -112,7 +111,7 @@ def test_limits_of_the_exact_law_stand_at_the_knots(fixed: str) -> None:
     assert f"at {fixed}" in band.notes[0]
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("engine", [True, False])
 def test_the_law_is_that_of_200_000_real_resamples(engine: bool) -> None:
     """Drawn by the package's own engine, and row by row without it."""
@@ -156,7 +155,6 @@ def test_shared_scores_are_resampled_and_interpolated() -> None:
     assert "empirical, from 4000 resamples of rows of each class" in band.notes[1]
 
 
-@pytest.mark.slow
 def test_unstratified_resamples_one_after_the_other() -> None:
     rows, places = draw(6, 9, seed=4, digits=0), [0.07, 0.3, 0.6]
     drawn = list(oracle.resamples(rows, 2000, seed=6))
@@ -167,7 +165,6 @@ def test_unstratified_resamples_one_after_the_other() -> None:
     assert slow.std(axis=0) == pytest.approx(fast.std(axis=0), rel=0.1)
 
 
-@pytest.mark.slow
 @settings(max_examples=30)
 @given(rows=labelled_scores())
 def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
@@ -198,7 +195,6 @@ def test_the_rules_by_hand(rows: tuple[np.ndarray, np.ndarray]) -> None:
         np.testing.assert_allclose(band.upper_at(SWEEP), upper, atol=1e-7)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("interval", ["auto", "empirical", "normal", "binomial"])
 @pytest.mark.parametrize("fixed", ["fpr", "tpr"])
 @settings(max_examples=8)

@@ -77,7 +77,6 @@ def test_the_second_data_set() -> None:
     assert round(fit.log_likelihood, 4) == -105.5287
 
 
-@pytest.mark.slow
 def test_twenty_random_sets_by_a_general_optimiser() -> None:
     rng, compared = np.random.default_rng(9), 0
     for turn in range(20):
@@ -92,7 +91,6 @@ def test_twenty_random_sets_by_a_general_optimiser() -> None:
     assert compared > 15
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 def test_the_covariance_by_finite_differences(tied: bool) -> None:
     rng = np.random.default_rng(5)
@@ -161,7 +159,7 @@ def contains_line(region: LineRegion, a: float, b: float) -> bool:
         ([3, 1, 4], [0, 5, 2], "empty cell"),
         ([0, 1, 1, 0], [5, 5, 5, 5], "runaway"),
         ([1, 0, 2, 1], [1, 1, 2, 0], "runaway"),  # no information but for rounding
-        ([0, 3, 2, 0], [14, 0, 1, 7], "no convergence"),
+        ([0, 3, 2, 0], [14, 0, 1, 7], "runaway"),
     ],
 )
 def test_data_without_a_fit(neg: list[int], pos: list[int], status: str) -> None:
@@ -236,7 +234,6 @@ def test_the_width_in_standard_errors(level: float, whole: float, each: float) -
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "visible"),
     [
@@ -304,7 +301,6 @@ def test_the_ellipse_union_of_another_program() -> None:
 # -------------------------------------------------------------------------------- what is inside
 
 
-@pytest.mark.slow
 def test_a_binormal_curve_is_judged_by_the_quadratic_form() -> None:
     rng, truth = np.random.default_rng(4), as_curve(lambda x: ndtr(0.8 + 0.8 * ndtri(x)))
     compared = 0
@@ -346,7 +342,6 @@ def test_a_few_chords_are_not_the_curve() -> None:
     assert not band.contains((x, ndtr(fit.a + fit.b * ndtri(x))))
 
 
-@pytest.mark.slow
 def test_polylines_point_by_point() -> None:
     """Coarse chords in the middle of a fine curve, against a dense walk along them."""
     rng, found = np.random.default_rng(8), []
@@ -395,7 +390,7 @@ def test_scores_that_are_not_binormal_are_warned_of() -> None:
     assert said[0].filename == __file__
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_the_check_is_seldom_wrong_and_often_right() -> None:
     rng = np.random.default_rng(12)
 

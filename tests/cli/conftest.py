@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -81,14 +81,3 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         return CliRunner().invoke(main, args, input=stdin, prog_name="rocbands")
 
     return call
-
-
-@pytest.fixture
-def _no_figure_left() -> Iterator[None]:
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")

@@ -14,14 +14,15 @@ def write_files(folder: Path = Path(), rows: int = 240) -> None:
     people.csv (a group of each row), iris.csv (three classes), counts."""
     for place, name in enumerate(("scores.csv", "later.csv", "valid.csv")):
         lines = ["outcome,score_new,score_old,patient,fold", *_rows(rows, seed=place)]
-        (folder / name).write_text("\n".join(lines) + "\n")
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     ill = ["diagnosis,score", *(f"{'ill' if i % 3 else 'well'},{i % 7 + i % 3}" for i in range(60))]
     (folder / "ill.csv.gz").write_bytes(gzip.compress("\n".join(ill).encode()))
     (folder / "biopsies.csv").write_text(
         "\n".join(
             ["diagnosis,logistic"]
             + [f"{'malignant' if i % 2 else 'benign'},{i % 9 + 2 * (i % 2)}" for i in range(80)]
-        )
+        ),
+        encoding="utf-8",
     )
     columns = {"label": ["outcome"], "positive": ["1"], "scores": ["score"], "others": ["sex"]}
     write_scores(folder / "people.csv", columns)

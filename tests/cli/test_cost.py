@@ -27,7 +27,7 @@ def write(path: str, y: np.ndarray, *scores: np.ndarray) -> None:
     names = ["label", *(f"score_{letter}" for letter in "abc"[: len(scores)])]
     rows = zip(y.tolist(), *(column.tolist() for column in scores), strict=True)
     lines = [",".join(map(repr, row)) for row in rows]
-    Path(path).write_text("\n".join([",".join(names), *lines]) + "\n")
+    Path(path).write_text("\n".join([",".join(names), *lines]) + "\n", encoding="utf-8")
 
 
 def test_without_thresholds_it_prints_the_curve_and_no_limits(run: Run) -> None:
@@ -161,8 +161,6 @@ def test_half_of_either_class_chooses(run: Run) -> None:
     assert other.stdout != again.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize(
     "options",
     [
@@ -181,8 +179,6 @@ def test_draws(run: Run, options: str) -> None:
     assert Path("cost.png").stat().st_size > 10_000
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("_no_figure_left")
 def test_the_picture_runs_along_w_and_marks_what_was_asked(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,7 +201,6 @@ def test_the_picture_runs_along_w_and_marks_what_was_asked(
     assert len(seen["models"]["logistic"]) == len(seen["gap"]) == 100
 
 
-@pytest.mark.usefixtures("_no_figure_left")
 def test_the_picture_of_curves_has_the_prevalence_that_was_named(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

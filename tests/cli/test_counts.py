@@ -64,7 +64,6 @@ def counts(run: Run) -> Any:
     return [rb.ScoreCounts.load(f"{name}.parquet") for name in ("scores", "later")]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("line", ANSWERS)
 def test_counts_give_what_the_library_gives(run: Run, counts: Any, line: str) -> None:
     command, _, how = line.partition(" ")
@@ -74,7 +73,6 @@ def test_counts_give_what_the_library_gives(run: Run, counts: Any, line: str) ->
         assert got == plain(ANSWERS[line](*(part[name].roc for part in counts)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("line", ANSWERS)
 def test_exact_counts_give_what_rows_give(run: Run, counts: Any, line: str) -> None:
     run("count", "scores.csv", "--exact", "-o", "exact.csv")  # a name proves nothing
@@ -90,7 +88,6 @@ def test_the_certificate_is_in_the_answer(run: Run, counts: Any) -> None:
         assert f"the AUC is known within {bound(counts[0].certificate['score_new'])}" in said
 
 
-@pytest.mark.slow
 def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) -> None:
     result = run("report", "scores.parquet", "--seed", "1", "--json")
     assert result.exit_code == 0, result.stderr
@@ -112,7 +109,6 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
     assert "score_new are counted in" in Path("page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_a_report_of_exact_counts_is_that_of_the_rows_but_for_what_needs_rows(run: Run) -> None:
     write_files()
     run("count", "scores.csv", "--score", "score_new", "--exact", "-o", "exact.parquet")
@@ -172,7 +168,8 @@ def test_the_positive_label_is_the_one_that_was_counted(run: Run) -> None:
 
 def test_rows_with_columns_like_those_of_counts_stay_rows_if_their_label_is_named(run: Run) -> None:
     Path("odd.csv").write_text(
-        "y,score,positives,negatives\n1,0.9,5,5\n0,0.4,5,5\n1,0.3,5,5\n0,0.1,5,5\n"
+        "y,score,positives,negatives\n1,0.9,5,5\n0,0.4,5,5\n1,0.3,5,5\n0,0.1,5,5\n",
+        encoding="utf-8",
     )
     rows = answer(run, "auc odd.csv --label y --score score")["score"]
     assert (rows["n_pos"], rows["estimate"]) == (2, 0.75)
@@ -218,7 +215,7 @@ def test_a_hundred_million_rows_in_bins_take_no_time(run: Run) -> None:
         f"{key},{p},{n}"
         for key, (p, n) in enumerate(zip(positives, negatives, strict=True), 1_000_000)
     ]
-    Path("big.csv").write_text("\n".join(["bin,positives,negatives", *lines]))
+    Path("big.csv").write_text("\n".join(["bin,positives,negatives", *lines]), encoding="utf-8")
     run("merge", "big.csv", "-o", "big.parquet")
     start = time.process_time()
     found = answer(run, "band big.parquet")["score"]

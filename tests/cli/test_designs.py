@@ -90,7 +90,6 @@ def test_every_command_that_reads_rows_takes_a_design() -> None:
     assert set(reading) == {line.split()[0] for _, line in COMMANDS.values()}
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_rows")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_design_is_used_or_refused_as_by_the_function(run: Run, name: str) -> None:

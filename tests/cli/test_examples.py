@@ -18,8 +18,6 @@ import rocbands
 from rocbands.cli import main
 from tests.cli.files import write_scores
 
-pytestmark = pytest.mark.slow
-
 Run = Callable[..., Result]
 
 # Whole studies of a paper take minutes, the app runs until it is stopped, and completion scripts
@@ -73,7 +71,6 @@ def test_every_command_has_a_help_with_examples_that_fits(run: Run, path: tuple[
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
-@pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("path", EXAMPLES, ids=" ".join)
 def test_examples_run_in_a_folder_with_no_other_files(
     run: Run, path: tuple[str, ...], tmp_path: Path
@@ -123,7 +120,9 @@ def test_examples_with_pipes_run_in_a_shell(tmp_path: Path, line: str) -> None:
     CliRunner().invoke(main, ["example", "-o", str(tmp_path / "scores.csv")])
     script = tmp_path / "bin" / "rocbands"
     script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m rocbands "$@"\n')
+    script.write_text(
+        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m rocbands "$@"\n', encoding="utf-8"
+    )
     script.chmod(0o755)
     source = str(Path(rocbands.__file__).parents[1])
     path = os.pathsep.join([str(script.parent), os.environ["PATH"]])

@@ -96,11 +96,12 @@ def judge(name: str) -> Draft202012Validator:
 
 def lay_out() -> None:
     write_files()
-    Path("one.csv").write_text("label,score\n1,2\n0,1\n")
-    Path("endless.csv").write_text("label,score\n1,inf\n0,-inf\n1,3\n0,2\n1,-inf\n")
+    Path("one.csv").write_text("label,score\n1,2\n0,1\n", encoding="utf-8")
+    Path("endless.csv").write_text(
+        "label,score\n1,inf\n0,-inf\n1,3\n0,2\n1,-inf\n", encoding="utf-8"
+    )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("line", COMMANDS)
 def test_what_is_printed_is_what_the_schema_says(run: Run, line: str) -> None:
     lay_out()
@@ -146,7 +147,6 @@ def test_every_result_has_a_schema() -> None:
     assert set(COMMANDS.values()) <= {name[9:].partition("/")[0] for name in SCHEMAS}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_schemas_are_schemas_and_are_printed(run: Run, name: str) -> None:
     schema = json.loads(run("schema", name).stdout)

@@ -45,12 +45,11 @@ TABLES = [
 
 def long_names() -> None:
     write_files()
-    rows = Path("scores.csv").read_text().splitlines()[1:]
+    rows = Path("scores.csv").read_text(encoding="utf-8").splitlines()[1:]
     head = f'outcome,"score {LONG}","score of {LONG[::-1]}",patient,fold'
-    Path("long.csv").write_text("\n".join([head, *rows]))
+    Path("long.csv").write_text("\n".join([head, *rows]), encoding="utf-8")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["80", "40", "120"])
 @pytest.mark.parametrize("file", ["--example", "long.csv"])
 @pytest.mark.parametrize("line", TABLES)
@@ -129,7 +128,6 @@ def test_long_names_are_wrapped_and_nothing_is_lost(run: Run) -> None:
             assert letters.count(letter) >= 2 * LONG.count(letter)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("line", [line for line in TABLES if "study own" not in line])
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
 def test_other_forms(run: Run, line: str, form: str) -> None:
@@ -212,7 +210,7 @@ def test_several_views_stand_beside_each_other(run: Run) -> None:
     assert list(found) == ["logistic, pr", "logistic, gains", "logistic, det"]
     alone = run(*line, "--view", "pr", "--json")
     assert json.loads(alone.stdout)["models"]["logistic"] == found["logistic, pr"]
-    picture = Path("views.svg").read_text()
+    picture = Path("views.svg").read_text(encoding="utf-8")
     assert 'id="axes_3"' in picture
     assert 'id="axes_4"' not in picture
     assert run(*line, "--view", "det").exit_code == 2  # on its own it is told that it has no use

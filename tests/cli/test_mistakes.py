@@ -385,8 +385,6 @@ def test_what_only_python_has_is_marked_in_messages() -> None:
     assert wrong == []
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("line", MISTAKES)
 def test_mistakes_cost_one_line(run: Run, line: str) -> None:
     run()  # lays out the files

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -30,8 +31,21 @@ def write(name: str, **columns: object) -> None:
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def files(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("newcomers")
+        patch.chdir(folder)
+        write_files()
+    return folder
+
+
+def write_files() -> None:
     words = np.where(Y, "yes", "no").astype(object)
     words[np.flatnonzero(Y)[:4]] = "Yes"
     write("case.csv", label=words, score=SCORE)
@@ -45,12 +59,16 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("marks.csv", label=Y.astype(int), score=["?" if row % 200 == 1 else "0.5" for row in at])
     write("mark.csv", label=Y.astype(int), score=["-" if row == 2 else "0.5" for row in at])
     table = "label,score\n1,0.8\n0,0.3\n"
-    Path("notes.csv").write_text(f"The hospital\nMade in 2024, by us\n\n{table}")
-    Path("commas.csv").write_text("Made in 2024, by us\nlabel,score,x\n1,0.8,2\n0,0.3,2\n")
-    Path("numbered.csv").write_text("label,score\n1,1,0.8\n2,0,0.3\n")
-    Path("spaces.txt").write_text(table.replace(",", " "))
-    Path("same.csv").write_text("label,a,a\n1,0.8,0.8\n0,0.3,0.3\n")
-    Path("page.csv").write_text("\n<!DOCTYPE html><html><body>Not found</body></html>")
+    Path("notes.csv").write_text(f"The hospital\nMade in 2024, by us\n\n{table}", encoding="utf-8")
+    Path("commas.csv").write_text(
+        "Made in 2024, by us\nlabel,score,x\n1,0.8,2\n0,0.3,2\n", encoding="utf-8"
+    )
+    Path("numbered.csv").write_text("label,score\n1,1,0.8\n2,0,0.3\n", encoding="utf-8")
+    Path("spaces.txt").write_text(table.replace(",", " "), encoding="utf-8")
+    Path("same.csv").write_text("label,a,a\n1,0.8,0.8\n0,0.3,0.3\n", encoding="utf-8")
+    Path("page.csv").write_text(
+        "\n<!DOCTYPE html><html><body>Not found</body></html>", encoding="utf-8"
+    )
     with zipfile.ZipFile("table.zip", "w") as archive:
         archive.writestr("hard.csv", table)
     write("hard.csv", label=Y.astype(int), score=(SCORE > 0.5).astype(int))
@@ -170,7 +188,7 @@ def test_survival_times(run: Run) -> None:
 
 def test_rows_from_a_pipe_need_no_dash(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rocbands", "auc", "--json", "--quiet"]
-    with Path("hard.csv").open() as file:
+    with Path("hard.csv").open(encoding="utf-8") as file:
         found = subprocess.run(command, stdin=file, capture_output=True, text=True, check=True)
     dashed = subprocess.run(
         [*command, "hard.csv"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
@@ -228,7 +246,7 @@ def test_schemas_are_found_by_the_command(run: Run) -> None:
 
 def test_counts_as_csv(run: Run) -> None:
     assert run("count", "hard.csv", "-o", "c.csv", "--exact").exit_code == 0
-    assert Path("c.csv").read_text().startswith("model,score,positives,negatives\n")
+    assert Path("c.csv").read_text(encoding="utf-8").startswith("model,score,positives,negatives\n")
     assert answer(run, "auc c.csv") == answer(run, "auc hard.csv")
 
 
@@ -274,7 +292,7 @@ def test_equal_scores_are_noticed() -> None:
 def test_predicted_classes_come_first_in_a_summary_and_a_report(run: Run) -> None:
     said = run("summary", "hard.csv").stdout
     assert said.index(TWO) < said.index("95% confidence limits")
-    assert rb.report(BOTH["a"]).payload["headline"][1].startswith(TWO)
+    assert rb.report(BOTH["a"], path=None).payload["headline"][1].startswith(TWO)
 
 
 def test_a_threshold_beyond_all_scores_is_noticed(run: Run) -> None:

@@ -54,7 +54,7 @@ def test_standard_input_may_be_the_file(tmp_path: Path) -> None:
 
 
 def test_names_that_look_like_formulas_are_text_in_safe_csv(run: Run) -> None:
-    Path("names.csv").write_text("label,=1+1,@b\n1,3,1\n0,1,2\n1,2,3\n0,2.5,1\n")
+    Path("names.csv").write_text("label,=1+1,@b\n1,3,1\n0,1,2\n1,2,3\n0,2.5,1\n", encoding="utf-8")
     plain = run("auc", "names.csv", "--score", "=1+1", "--score", "@b", "--format", "csv").stdout
     safe = run("auc", "names.csv", "--score", "=1+1", "--score", "@b", "--format", "safe-csv")
     assert plain.splitlines()[1].startswith("=1+1,AUC,")
@@ -62,11 +62,11 @@ def test_names_that_look_like_formulas_are_text_in_safe_csv(run: Run) -> None:
     assert safe.stdout.splitlines()[2].startswith("'@b,AUC,")
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("command", ["band", "auc", "cost", "roc", "rate"])
 def test_dollar_signs_in_names_are_dollar_signs_in_pictures(run: Run, command: str) -> None:
-    Path("money.csv").write_text("label,score $x_$\n" + "1,3\n0,1\n1,2\n0,2.5\n" * 5)
+    Path("money.csv").write_text(
+        "label,score $x_$\n" + "1,3\n0,1\n1,2\n0,2.5\n" * 5, encoding="utf-8"
+    )
     done = run(command, "money.csv", "--plot", "out.svg")
     assert done.exit_code == 0, done.stderr
     assert Path("out.svg").stat().st_size > 1000

@@ -79,7 +79,6 @@ def test_a_second_file_judges(run: Run) -> None:
     assert "evaluated on other rows" in found["notes"][-1]
 
 
-@pytest.mark.usefixtures("_no_figure_left")
 def test_points_are_drawn(run: Run) -> None:
     result = run("points", "--example", "--best", "youden", "--joint", "--plot", "points.png")
     assert result.exit_code == 0
@@ -96,7 +95,9 @@ def test_plan_prints_what_the_library_shows(run: Run) -> None:
 
 
 def test_rows_with_missing_values_are_counted_or_left_out(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "gaps.csv").write_text("label;score\n1;0,9\n0;\n1;0,3\n0;0,1\n;0,2\n")
+    (tmp_path / "gaps.csv").write_text(
+        "label;score\n1;0,9\n0;\n1;0,3\n0;0,1\n;0,2\n", encoding="utf-8"
+    )
     refused = run("auc", "gaps.csv")
     assert refused.exit_code == 2
     assert "In all, 2 of 5 rows with missing values (1 without a label, 1 of class '0')" in (

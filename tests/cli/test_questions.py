@@ -32,7 +32,7 @@ def plain(result: Any) -> Any:
 def rows(run: Run) -> dict[str, Any]:
     """Return the columns of scores.csv."""
     write_files()
-    head, *lines = Path("scores.csv").read_text().splitlines()
+    head, *lines = Path("scores.csv").read_text(encoding="utf-8").splitlines()
     columns = zip(*(map(float, line.split(",")) for line in lines), strict=True)
     return {n: np.array(c) for n, c in zip(head.split(","), columns, strict=True)}
 
@@ -77,7 +77,6 @@ def test_curves_as_data(run: Run, rows: dict[str, Any]) -> None:
 TWO_SETS = ("scores", "later")
 
 
-@pytest.mark.usefixtures("_no_figure_left")
 def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     sample = rb.Sample.from_frame(
         rows, label="outcome", score=["score_old", "score_new"], groups="patient"
@@ -88,7 +87,7 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     )
     known = rb.difference_band(sample, fpr=(0.1, 0.5), level=0.9, n_resamples=500, rng=7)
     assert answer(run, line) == plain(known)
-    assert "score_old" in Path("gap.svg").read_text()
+    assert "score_old" in Path("gap.svg").read_text(encoding="utf-8")
     one, two = (rb.Sample.from_file(f"{name}.csv", score="score_new") for name in TWO_SETS)
     found = answer(run, "difference scores.csv --score score_new --unpaired later.csv --seed 1")
     assert found.pop("names") == ["score_new (scores.csv)", "score_new (later.csv)"]
@@ -123,7 +122,6 @@ def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
         assert answer(run, f"compare scores.csv {line}") == plain(known)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["delong", "likelihood"])
 def test_comparisons_on_different_rows(run: Run, rows: dict[str, Any], method: str) -> None:
     line = f"compare scores.csv --unpaired later.csv --method {method} --seed 1"
@@ -145,7 +143,7 @@ def test_two_models_on_the_same_rows_are_not_two_test_sets(run: Run, rows: dict[
     same = run(*line, "scores.csv")
     assert same.exit_code == 2
     assert "both come from the same rows. Leave --unpaired out" in same.stderr
-    Path("copy.csv").write_text(Path("scores.csv").read_text())
+    Path("copy.csv").write_text(Path("scores.csv").read_text(encoding="utf-8"), encoding="utf-8")
     alike = run(*line, "copy.csv", "--score", "score_new")
     assert alike.exit_code == 2  # three scores for two files
     alike = run(*line, "copy.csv")

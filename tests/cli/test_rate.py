@@ -27,7 +27,9 @@ def fold_file(path: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]
         f"{label},{one},{two},{fold}"
         for label, one, two, fold in zip(labels, *(sample[model].values.tolist() for model in sample.models), folds, strict=True)
     ]  # fmt: skip
-    Path(path).write_text("\n".join(["label,score_a,score_b,fold", *lines]) + "\n")
+    Path(path).write_text(
+        "\n".join(["label,score_a,score_b,fold", *lines]) + "\n", encoding="utf-8"
+    )
     return labels, {name: sample[name].values for name in sample}, folds
 
 
@@ -41,7 +43,6 @@ def test_prints_what_the_library_shows(run: Run) -> None:
     assert result.stderr == ""
 
 
-@pytest.mark.slow
 def test_every_option_reaches_the_library(run: Run) -> None:
     labels, models, folds = fold_file("cv.csv")
     result = run(
@@ -70,8 +71,6 @@ def test_one_model_or_no_rate_has_no_difference(run: Run) -> None:
         assert "difference" not in json.loads(result.stdout)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("_no_figure_left")
 @pytest.mark.parametrize("space", ["recall", "roc"])
 def test_draws(run: Run, space: str) -> None:
     result = run("rate", "--example", "--rate", "0.1", "--plot", "rate.png", "--space", space)

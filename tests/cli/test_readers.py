@@ -69,7 +69,7 @@ def write_study(path: str, *, gap: bool = False) -> dict[str, list[Any]]:
         ",".join(columns),
         *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
     ]
-    Path(path).write_text("\n".join(rows) + "\n")
+    Path(path).write_text("\n".join(rows) + "\n", encoding="utf-8")
     return columns
 
 
@@ -127,7 +127,7 @@ def test_files_of_imrmc_need_no_options(run: Run) -> None:
         f"{EXAMPLE.readers[j]},{k},{EXAMPLE.tests[i]},{EXAMPLE.scores[i, j, k]}"
         for i, j, k in np.ndindex(EXAMPLE.scores.shape)
     ]
-    Path("study.imrmc").write_text("\n".join(rows))
+    Path("study.imrmc").write_text("\n".join(rows), encoding="utf-8")
     assert answer(run, "study.imrmc")["inferences"] == answer(run, "--example")["inferences"]
 
 
@@ -145,7 +145,6 @@ def test_tables(run: Run, name: str) -> None:
     assert text.startswith(table.sentence[:40])
 
 
-@pytest.mark.usefixtures("_no_figure_left")
 def test_plots(run: Run) -> None:
     for line, words in (
         ("--plot forest.svg", "Average, unaided"),
@@ -155,7 +154,7 @@ def test_plots(run: Run) -> None:
         assert result.exit_code == 0, result.stderr
         file = shlex.split(line)[1]
         assert f"Wrote {file}" in result.stderr
-        assert words in Path(file).read_text()
+        assert words in Path(file).read_text(encoding="utf-8")
 
 
 def test_the_answer_comes_first(run: Run) -> None:

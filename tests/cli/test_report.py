@@ -14,7 +14,6 @@ import rocbands as rb
 Run = Callable[..., Result]
 
 
-@pytest.mark.slow
 def test_the_example(run: Run) -> None:
     result = run("report", "--example", "--seed", "1")
     assert result.exit_code == 0, result.stderr
@@ -24,7 +23,6 @@ def test_the_example(run: Run) -> None:
     assert "the example" in Path("report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
     result = run(
         "report", "--example", "--score", "logistic", "--json", "--seed", "1", "--title", "Mine",
@@ -39,7 +37,6 @@ def test_json_is_the_payload_and_writes_no_file(run: Run) -> None:
     assert printed == {**own, "data": {k: v for k, v in own["data"].items() if k != "source"}}
 
 
-@pytest.mark.slow
 def test_the_page_starts_where_the_options_say(run: Run) -> None:
     asked = ("--costs", "20", "1", "--prevalence", "0.05", "--capacity", "0.1", "--fpr", "0.05")
     result = run("report", "--example", "--json", "--seed", "1", *asked, "--focus", "neighbours")
@@ -60,7 +57,7 @@ def test_the_page_starts_where_the_options_say(run: Run) -> None:
 
 def test_options(run: Run) -> None:
     rows = "".join(f"{k % 2},{(k * 7) % 10 + k % 2},{k // 4},{k % 3}\n" for k in range(60))
-    Path("cv.csv").write_text("y,score,patient,fold\n" + rows)
+    Path("cv.csv").write_text("y,score,patient,fold\n" + rows, encoding="utf-8")
     result = run(
         "report", "cv.csv", "-o", "folder/r.html", "--groups", "patient", "--future", "9,8"
     )
@@ -83,7 +80,7 @@ def test_options(run: Run) -> None:
     ],
 )
 def test_mistakes_are_one_line(run: Run, args: tuple[str, ...], words: str) -> None:
-    Path("split.csv").write_text("y,score,fold\n1,2,a\n1,3,a\n0,1,b\n0,2,b\n")
+    Path("split.csv").write_text("y,score,fold\n1,2,a\n1,3,a\n0,1,b\n0,2,b\n", encoding="utf-8")
     result = run("report", *args)
     assert result.exit_code == 2
     assert words in result.stderr

@@ -26,7 +26,7 @@ def _files(run: Run) -> None:
 
 
 def read(path: str) -> dict[str, np.ndarray]:
-    with open(path, newline="") as file:
+    with open(path, newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     return {
         name: np.array(cells) for name, cells in zip(header, zip(*rows, strict=True), strict=True)
@@ -77,7 +77,7 @@ def test_pages_by_class_and_by_group(run: Run) -> None:
     assert run("report", "iris.csv", "--classes", *CLASSES, "-o", "i.html").exit_code == 0
     assert run("report", "people.csv", "--by", "sex", "-o", "p.html", "--seed", "1").exit_code == 0
     for page in map(Path, ("i.html", "p.html")):
-        assert 'id="payload"' in page.read_text()
+        assert 'id="payload"' in page.read_text(encoding="utf-8")
     printed = json.loads(run("report", "people.csv", "--by", "sex", "--seed", "1", "--json").stdout)
     assert printed["kind"] == "group"
     assert printed["data"]["source"] == "people.csv"

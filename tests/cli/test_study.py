@@ -52,7 +52,6 @@ def test_without_the_papers_it_says_what_to_install(
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

@@ -16,8 +16,6 @@ import rocbands as rb
 from rocbands.scale.sql import counting_query
 from tests.scale.nasty import labels_for, nasty_scores, same_but_labels
 
-pytestmark = pytest.mark.slow
-
 TOOLS = ("initdb", "pg_ctl", "psql")
 
 
@@ -68,7 +66,9 @@ class Postgres:
         )
 
     def counts(self, path: Path, query: str) -> rb.ScoreCounts:
-        path.write_text(self.run("psql", "-v", "ON_ERROR_STOP=1", "--csv", text=f"{query};\n"))
+        path.write_text(
+            self.run("psql", "-v", "ON_ERROR_STOP=1", "--csv", text=f"{query};\n"), encoding="utf-8"
+        )
         return rb.ScoreCounts.load(path)
 
 

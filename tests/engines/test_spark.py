@@ -18,7 +18,7 @@ from rocbands.scale.sql import counting_query
 from tests.scale.nasty import assert_same, labels_for, nasty_scores, same_but_labels
 
 # Spark speaks of pandas' version, of sockets left open and of its own old ways.
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 SCORES = nasty_scores()
 LABELS = labels_for(SCORES)
@@ -207,7 +207,11 @@ def test_a_task_that_fails_is_done_again(spark: Any, tmp_path: Path) -> None:
         from pyspark import TaskContext
 
         attempt = TaskContext.get().attemptNumber()
-        open(os.path.join(marks, f"{TaskContext.get().partitionId()}-{attempt}"), "w").close()
+        open(
+            os.path.join(marks, f"{TaskContext.get().partitionId()}-{attempt}"),
+            "w",
+            encoding="utf-8",
+        ).close()
         if attempt == 0:
             raise RuntimeError("this worker is gone")
         return rows

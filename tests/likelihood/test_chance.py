@@ -54,13 +54,13 @@ class TestChance:
         cut = chance_statistics(12, 30, 500, np.random.default_rng(1), floor=1.5)
         np.testing.assert_allclose(np.maximum(full, 1.5), cut, atol=2e-9)
 
-    @pytest.mark.slow
+    @pytest.mark.simulation
     @pytest.mark.parametrize("row", range(10))
     def test_independent_critical_values(self, row: int) -> None:
         """Another program's quantiles, judged by the share of our fresh draws below them."""
         table = columns("likelihood_critical_values")
         m, n, other = (int(table[k][row]) for k in ("n_pos", "n_neg", "permutations"))
-        draws = 4_000 if m + n > 500 else 12_000
+        draws = 12_000 if m + n > 500 else 36_000
         values = chance_statistics(m, n, draws, np.random.default_rng(99))
         for level in (0.5, 0.8, 0.9, 0.95, 0.99):
             c = table[f"q{100 * level:.0f}"][row]
@@ -68,7 +68,7 @@ class TestChance:
             assert np.mean(values <= c + 1e-4) >= level - 4 * sd - 1e-3
             assert np.mean(values < c - 1e-3) <= level + 4 * sd
 
-    @pytest.mark.slow
+    @pytest.mark.simulation
     @pytest.mark.parametrize(
         ("m", "n"),
         [
@@ -85,7 +85,7 @@ class TestChance:
         ],
     )
     def test_the_table_holds_in_fresh_draws(self, m: int, n: int) -> None:
-        draws = 12_000 if m + n <= 500 else 4_000
+        draws = 36_000 if m + n <= 500 else 12_000
         values = chance_statistics(m, n, draws, np.random.default_rng([5, m, n]))
         for level in (0.8, 0.9, 0.95, 0.99):
             held, sd = (
@@ -128,7 +128,10 @@ class TestChance:
         assert critical_value(5, 5, 0.9999) == pytest.approx(3.46574, abs=3e-4)
 
     @pytest.mark.parametrize(("m", "n"), [(5, 5), (40, 40), (60, 3000), (10**7, 10**7)])
-    def test_a_higher_level_never_has_a_lower_value(self, m: int, n: int) -> None:
+    def test_a_higher_level_never_has_a_lower_value(
+        self, m: int, n: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("rocbands.likelihood.chance.draws_for", lambda level, least: 2_000)
         levels = [0.4, 0.4999, 0.5, 0.999, 0.9991]  # on both sides of what the table has
         values = [critical_value(m, n, level) for level in levels]
         assert (np.diff(values) >= 0).all()
@@ -158,7 +161,7 @@ class TestFuture:
         assert value == future_quantiles(Sizes(n, m, n2, m2)).read(0.95)
         assert value >= critical_value(m, n, 0.95)
 
-    @pytest.mark.slow
+    @pytest.mark.simulation
     @pytest.mark.parametrize(
         "sizes",
         [
@@ -171,7 +174,7 @@ class TestFuture:
         ],
     )
     def test_the_level_is_held_in_fresh_draws(self, sizes: tuple[int, int, int, int]) -> None:
-        draws = 2_000
+        draws = 6_000
         values = future_chance_statistics(*sizes, draws, np.random.default_rng([8, *sizes]))
         for level in (0.8, 0.9, 0.95):
             held = np.mean(values <= future_quantiles(Sizes(*sizes)).read(level) + 1e-9)

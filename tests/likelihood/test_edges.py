@@ -49,7 +49,6 @@ def test_golden(case: dict) -> None:
     np.testing.assert_allclose(region.lower_at(fpr), case["lower"], rtol=0, atol=tolerance)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_brute_force(seed: int) -> None:
     rng = np.random.default_rng(seed)

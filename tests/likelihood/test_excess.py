@@ -59,7 +59,6 @@ def coverages(level: float, *, follow: bool) -> dict[tuple[str, int, int], float
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("level", "share", "lowest"), [(0.9, 0.76, 0.875), (0.95, 0.91, 0.93)])
 def test_levels_hold_in_an_independent_table_and_chance_alone_does_worse(
     level: float, share: float, lowest: float
@@ -131,7 +130,7 @@ def test_bins_take_the_largest_value_of_what_they_allow() -> None:
     assert (around.upper_at(at) >= inside.upper_at(at) - 1e-9).all()
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("calibration", ["curve", "chance"])
 def test_large_smooth_curves_are_contained_as_often_as_the_level_says(calibration: str) -> None:
     """At 3,000 cases a class the value of chance is too small, which this test must see."""

@@ -94,7 +94,6 @@ def random_counts(
     return fp[moves], tp[moves]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", PLANES.values())
 @pytest.mark.parametrize("levels", [4, 400])
 def test_distance_is_the_least_over_the_curve(kind: type, levels: int) -> None:
@@ -119,7 +118,6 @@ def test_distance_is_the_least_over_the_curve(kind: type, levels: int) -> None:
             assert got <= brute + 1e-12
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", PLANES.values())
 @pytest.mark.parametrize("seed", range(12))
 def test_limits_are_where_the_distance_is_the_critical_value(kind: type, seed: int) -> None:

@@ -29,7 +29,6 @@ def statistic(
     return LikelihoodRegion(fp, tp, 0.0, future).statistic(Curve(x, y))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("future", [None, (30, 20)])
 def test_levels_agree_with_single_curves(future: tuple[int, int] | None) -> None:
     pos, neg = np.array([12, 0, 7, 4, 2]), np.array([1, 3, 0, 9, 9])
@@ -67,7 +66,7 @@ def test_levels_agree_with_single_curves(future: tuple[int, int] | None) -> None
     np.testing.assert_allclose(upper[kept], found[kept], atol=1.1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("levels", [5, 25])
 def test_chosen_draws_stand_for_all(levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Weighted shares are those of all draws, whose statistics the other test checks."""

@@ -18,7 +18,6 @@ def statistic(
     return LikelihoodRegion(fp, tp, 0.0, future).statistic(Curve(x, y))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_against_a_dense_walk(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -44,7 +43,6 @@ def test_against_a_dense_walk(seed: int) -> None:
     assert found < 1e-6 or not below.contains(Curve(x, y))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_containment_and_edges_agree(seed: int) -> None:
     """Two paths: the largest distance along a curve, and edges beside the curve."""

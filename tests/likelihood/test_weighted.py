@@ -7,6 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.design.effective_sizes import find_effective_sizes
+from rocbands.likelihood import weighted
 from rocbands.likelihood.region import WeightedRegion
 from tests.oracles.weighted_band import Design
 
@@ -116,7 +117,6 @@ def test_heavy_rows_of_one_class_at_one_end():
     np.testing.assert_allclose(band.upper_at(at), (0.399431, 0.461947, 0.952444, 1), atol=6e-7)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tied", [False, True])
 def test_random_sets_against_the_definition(tied):
     rng = np.random.default_rng(2 + tied)
@@ -163,7 +163,6 @@ def test_rates_that_move_together_against_the_definition():
     np.testing.assert_allclose(found, [oracle.edges(at, 3.0) for at in u], atol=1e-9)
 
 
-@pytest.mark.slow
 def test_equal_weights_and_single_rows_change_nothing():
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 80), rng.normal(size=80).round(1)
@@ -311,12 +310,10 @@ def check_edges(cases):
         assert region.contains(roc.curve)
 
 
-@pytest.mark.slow
 def test_edges_never_fall_and_contain_the_curve():
     check_edges(100)
 
 
-@pytest.mark.slow
 def test_contains_agrees_with_the_edges():
     rng, at = np.random.default_rng(13), np.linspace(0.0, 1.0, 60)
     held = []
@@ -418,3 +415,13 @@ def test_results_say_what_the_rows_are_worth():
     assert "Few positives carry much weight" in notes
     assert "Few groups" in notes
     assert "design effect" in " ".join(rb.auc_interval(rb.Sample(Y, S, groups=G)).notes)
+
+
+def test_the_cost_of_rates_near_1_where_weights_span_18_digits():
+    """(E21) with theta = 1e-18: 1 - u + theta u is not 0 at u = 1."""
+    margin = weighted._Margin(*(np.array([part]) for part in (0.5, 1.0, 0.0, 1e-18, 0.0)))
+    assert margin.cost(np.array([0]), np.array([1.0])) == 0.0  # ln(theta) < 0
+    margin = weighted._Margin(*(np.array([part]) for part in (0.5, 1.0, 0.0, 1e-18, 50.0)))
+    np.testing.assert_allclose(
+        margin.cost(np.array([0]), np.array([1.0])), 50 + np.log(1e-18), rtol=1e-12
+    )

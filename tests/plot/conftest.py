@@ -1,9 +1,8 @@
-"""Pictures are drawn in memory, and every test leaves without open figures."""
+"""Curves and bands to draw."""
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 
@@ -11,16 +10,6 @@ from rocbands.core.band import Band
 from rocbands.core.data import roc_curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
-
-mpl.use("agg")
-
-
-@pytest.fixture(autouse=True)
-def _no_figure_left() -> Iterator[None]:
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -67,6 +67,8 @@ def find_data(figure: Figure, canvas: Any, every: list[Axes]) -> Any:
     ]
     others = [text for ax in every for text in ax.texts if text.get_visible()]
     others += [ax.get_legend() for ax in every if ax.get_legend() is not None]
+    axes = (axis for ax in every for axis in (ax.xaxis, ax.yaxis))
+    others += [axis for axis in axes if axis.get_visible()]  # ticks take time to draw
     for artist in others:
         artist.set_visible(False)
     pictures = []

@@ -52,7 +52,8 @@ def picture(kind: str, name: str) -> Callable[[Callable[[Any], Any]], Callable[[
 
 def of(kind: str, name: str, make: Callable[[], Any], /, **style: Any) -> None:
     """Register the picture of what `make` returns."""
-    PICTURES[name] = Picture(kind, lambda ax: draw(cache(make)(), ax, **style))
+    made = cache(make)
+    PICTURES[name] = Picture(kind, lambda ax: draw(made(), ax, **style))
 
 
 @cache

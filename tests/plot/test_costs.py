@@ -342,7 +342,6 @@ def test_models_and_their_difference_share_w():
     assert len(draw_models_by_cost({"a": model()}).figure.axes) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("w", "y", "scores"),
     [

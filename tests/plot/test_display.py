@@ -54,7 +54,6 @@ def test_signatures_are_those_of_scikit_learn(maker):
             assert ours[name].default == parameter.default, name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -209,7 +208,6 @@ def test_the_positive_class_turns_a_cross_validation_around():
     assert (one.band.roc.n_pos, one.band.roc.n_neg) == (two.band.roc.n_neg, two.band.roc.n_pos)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrap", [pd.DataFrame, pl.DataFrame, sparse.csr_array, sparse.coo_array, list]
 )
@@ -263,7 +261,9 @@ def test_random_states_of_scikit_learn():
 
     assert lower(np.random.RandomState(3)) == lower(np.random.RandomState(3))
     assert lower(3) == lower(np.random.default_rng(3)) != lower(4)
-    with pytest.raises(rb.InputError, match="`random_state` must be 'data', None"):
+    with pytest.raises(
+        rb.InputError, match="`random_state` must be a whole number from 0 on, None"
+    ):
         lower("three")
 
 
@@ -284,7 +284,6 @@ def test_displays_take_the_design_of_the_rows():
         model = fitted(LogisticRegression())
         shown = rb.RocBandDisplay.from_estimator(model, X, Y, **design)
         assert shown.band.roc.design == expected.roc.design
-    plt.close("all")
 
 
 def test_groups_of_a_cross_validation_are_those_of_its_rows():
@@ -300,7 +299,6 @@ def test_groups_of_a_cross_validation_are_those_of_its_rows():
     assert shown.band.upper_at(0.2) != rb.roc_band(sample).upper_at(0.2)
     with pytest.raises(rb.InputError, match="`folds` must put all rows of a group in one fold"):
         rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, groups=groups)
-    plt.close("all")
 
 
 PREDICTIONS = rb.RocBandDisplay.from_predictions

@@ -17,7 +17,6 @@ def ax(make_roc, make_band):
     return draw(make_band(make_roc(60)), Figure(layout="constrained").subplots())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", STARTS)
 def test_the_suffix_says_the_format(ax, tmp_path, suffix):
     path = tmp_path / f"roc{suffix.upper()}"
@@ -26,7 +25,6 @@ def test_the_suffix_says_the_format(ax, tmp_path, suffix):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", STARTS)
 def test_the_same_picture_gives_the_same_bytes(ax, tmp_path, suffix):
     first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"

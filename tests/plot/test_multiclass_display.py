@@ -54,7 +54,6 @@ def test_arguments_are_called_as_in_scikit_learn(maker):
             assert found.default == theirs.default, name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -101,7 +100,6 @@ def test_two_classes_scored_by_one_column():
     assert shown.bands.auc == pytest.approx([area, area], abs=1e-12)
 
 
-@pytest.mark.slow
 def test_bands_are_those_of_roc_bands():
     asked = {"multi_class": "ovo", "level": 0.8}
     bands = rb.roc_bands(Y[TEST], SCORES, method="fixed-width", rng=7, **asked)
@@ -162,7 +160,6 @@ def test_all_classes_on_given_axes():
     assert "Chance (AUC 0.5)" in words
 
 
-@pytest.mark.slow
 def test_random_states_of_scikit_learn():
     def lower(random_state):
         shown = PREDICTIONS(Y[TEST], SCORES, method="fixed-width", random_state=random_state)
@@ -185,7 +182,7 @@ def test_random_states_of_scikit_learn():
         (lambda: ESTIMATOR(fitted(RidgeClassifier()), X, Y, response_method="predict_proba"), "RidgeClassifier has not"),
         (lambda: ESTIMATOR(MODEL, X[Y != "owl"], Y[Y != "owl"]), "no row is of class 'owl'"),
         (lambda: PREDICTIONS(Y, X[:, :2]), "one column for each class"),
-        (lambda: PREDICTIONS(Y[TEST], SCORES, random_state="three"), "`random_state` must be 'data', None"),
+        (lambda: PREDICTIONS(Y[TEST], SCORES, random_state="three"), "`random_state` must be a whole number from 0 on, None"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, curve_kwargs=[{}]), "`curve_kwargs` must be one dict for all curves, or a list of 3"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, ax=np.array([1])), "`ax` must be one matplotlib Axes"),
         (lambda: rb.RocBandsDisplay(bands=0.5), "`bands` must be bands of several classes"),

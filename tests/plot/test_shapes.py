@@ -141,7 +141,6 @@ def tangled(size, seed, heavy):
     return Curve(x, y)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("heavy", [0.3, 0.7, 1.5, 20.0])
 @pytest.mark.parametrize("seed", range(5))
 def test_thinning_moves_the_line_by_no_more_than_a_4000th(heavy, seed):
@@ -159,7 +158,6 @@ def test_the_measure_of_thinning_notices_a_coarser_one():
     assert displacement(curve, Curve(curve.x[rows], curve.y[rows]), 1.0).largest > 1 / 4000
 
 
-@pytest.mark.slow
 def test_two_million_vertices_become_a_few_thousand(make_band):
     positive = np.random.default_rng(7).random(2_000_000) < np.linspace(0.9, 0.1, 2_000_000)
     tp = np.cumsum(positive)

@@ -34,14 +34,12 @@ def check(curve: Curve, tolerance: float) -> None:
     assert apart(on_log_axis(curve), drawn) < 2.0 * tolerance
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled_scores(max_size=60), st.sampled_from([LINE, EDGE, 0.05]))
 def test_a_thinned_curve_stays_close(rows: tuple[np.ndarray, np.ndarray], tolerance: float) -> None:
     check(rb.roc_curve(*rows).curve, tolerance)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [3_000, 60_000, 300_000])
 @pytest.mark.parametrize("shift", [0.0, 1.0, 4.0])
 def test_a_large_curve_needs_few_vertices(size: int, shift: float) -> None:
@@ -66,7 +64,6 @@ def test_vertices_are_those_of_the_line() -> None:
     assert (points.y == roc.tpr[points.owner]).all()
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(labelled_scores(max_size=40), st.sampled_from(["likelihood", "fixed-width", "joint-region"]))
 def test_both_edges_at_shared_abscissae(rows: tuple[np.ndarray, np.ndarray], method: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -21,7 +20,6 @@ def band():
     return rb.roc_band(sample["logistic"], method="joint-region")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_view_has_a_picture(band, name):
     view = band.view(name, prevalence=None if name in ("roc", "det", "cost") else 0.05)
@@ -32,7 +30,6 @@ def test_every_view_has_a_picture(band, name):
     (curve,) = (line for line in ax.lines if isinstance(line, CurveLine))
     assert curve.get_label().startswith(("logistic (A", "logistic, best threshold"))
     ax.figure.canvas.draw()
-    plt.close(ax.figure)
 
 
 def test_a_capacity_is_marked_with_its_limits(band):
@@ -54,7 +51,6 @@ def test_precision_recall_picture_says_what_it_must(band):
     assert curve.get_xdata()[0] > 0.0  # no point at recall 0
     chance = [line for line in ax.lines if not isinstance(line, CurveLine)]
     assert any(set(np.ravel(line.get_ydata())) == {0.02} for line in chance)
-    plt.close(ax.figure)
 
 
 def test_estimated_prevalence_is_drawn_with_its_interval(band):
@@ -65,7 +61,6 @@ def test_estimated_prevalence_is_drawn_with_its_interval(band):
     assert low < 212 / 569 < high
     texts = [" ".join(text.get_text().split()) for text in ax.get_legend().get_texts()]
     assert "37.3% positives" in texts
-    plt.close(ax.figure)
 
 
 def test_curve_is_no_chord_between_points():
@@ -79,14 +74,12 @@ def test_curve_is_no_chord_between_points():
     assert y[at] == pytest.approx(0.1 * x[at] / (0.1 * x[at] + 0.9 * fpr), abs=1e-9)
     dots = [line for line in ax.lines if line.get_marker() == "."]
     assert len(dots[0].get_xdata()) == 2  # few levels: what can be reached is marked
-    plt.close(ax.figure)
 
 
 def test_f1_lines_on_request(band):
     view = band.view("pr", prevalence=0.3)
     plain, lined = view.plot(), view.plot(iso_f1=True)
     assert len(lined.lines) > len(plain.lines)
-    plt.close("all")
 
 
 def test_display():
@@ -129,10 +122,8 @@ def test_display():
     assert ends[1] > 1.3 * ends[0]  # the share of positives is known less well
     with pytest.raises(rb.InputError, match="must be a precision-recall band"):
         rb.PrecisionRecallBandDisplay(view=display.view.band.view("det"))
-    plt.close("all")
 
 
-@pytest.mark.slow
 def test_display_of_models():
     rng = np.random.default_rng(1)
     x = rng.normal(size=(200, 3))
@@ -147,10 +138,8 @@ def test_display_of_models():
         folds, x, y, random_state=1, despine=True
     )
     assert display.view.rule == "given"
-    plt.close("all")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pr", "gains", "lift", "det", "cost", "net-benefit"])
 def test_legends_cover_no_curve(name):
     """Neither the curve's line nor the default band's limits run below the legend."""
@@ -164,4 +153,3 @@ def test_legends_cover_no_curve(name):
             continue
         places = ax.transData.transform(artist.get_path().interpolated(20).vertices)
         assert not box.count_contains(places)
-    plt.close(ax.figure)

@@ -153,7 +153,9 @@ class Folder:
         programs = self.path / "bin"
         programs.mkdir(exist_ok=True)
         for name, what in (("rocbands", "-m rocbands"), ("python", "")):
-            (programs / name).write_text(f'#!/bin/sh\nexec {PYTHON} {what} "$@"\n')
+            (programs / name).write_text(
+                f'#!/bin/sh\nexec {PYTHON} {what} "$@"\n', encoding="utf-8"
+            )
             (programs / name).chmod(0o755)
         path = os.pathsep.join([str(programs), os.environ["PATH"]])
         source = os.pathsep.join([str(ROOT / "src"), str(ROOT)])

@@ -15,8 +15,6 @@ from benchmarks.clock import seconds
 from benchmarks.machine import description
 from benchmarks.tasks import OURS, TASKS, drawn
 
-pytestmark = pytest.mark.slow
-
 ROWS = 300
 
 
@@ -54,15 +52,16 @@ def test_a_run_writes_its_table_and_adds_to_the_history(tmp_path: Path, monkeypa
     monkeypatch.setattr(peers, "seconds", lambda *calls, repeats: seconds(*calls, repeats=1))
     peers.main()
     peers.main()
-    lines = history.read_text().splitlines()
+    lines = history.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 3
     assert lines[0].startswith("date,version,task,rows,ms,sorts,")
     assert all(f"{rb.__version__},curve,10^3," in line for line in lines[1:])
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     assert "| 10^3 | numpy.sort |" in text
     assert "_seconds" not in text
 
 
+@pytest.mark.simulation
 def test_accelerators_can_be_switched_off_and_are_on_their_page() -> None:
     from benchmarks.accelerators import ACCELERATORS, keep_section, rows
 

@@ -124,7 +124,6 @@ def test_the_code_as_it_stands_keeps_the_rules(copy: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", PLANTED)
 def test_a_planted_import_is_found(copy: Path, case: str) -> None:
     name, line = PLANTED[case]

@@ -50,7 +50,6 @@ def test_comparisons_that_are_no_methods_have_a_file_of_their_name_and_a_reason(
         assert reason
 
 
-@pytest.mark.slow
 def test_there_are_no_import_cycles() -> None:
     """Modules import each other in one direction, also inside a package; late imports are free."""
     edges: dict[str, set[str]] = {}

@@ -33,7 +33,6 @@ def metadata(wheel: zipfile.ZipFile) -> Message:
     return Parser().parsestr(wheel.read(name).decode())
 
 
-@pytest.mark.slow
 def test_everything_that_the_package_reads_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:
     source = ROOT / "src"
     wanted = {

@@ -21,6 +21,7 @@ REASONS = {
     "rates/bootstrap.py": "samples of a rate curve: labels given the rate, not rows of a test set",
     "smooth/asymmetric.py": "cells of a fitted distribution, fitted anew",
     "smooth/kernel.py": "cells of a smoothed class, smoothed anew",
+    "core/randomness.py": "one number, so that a generator that was shared counts as used",
     "reporting/request.py": "one seed for all sections of a report",
 }
 

@@ -34,8 +34,8 @@ def test_a_step_that_fails_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str]
 ) -> None:
     monkeypatch.setattr(run_readme, "ROOT", tmp_path)
-    (tmp_path / "README.md").write_text(TEXT)
+    (tmp_path / "README.md").write_text(TEXT, encoding="utf-8")
     run_readme.main()
-    (tmp_path / "README.md").write_text(TEXT.replace(*change))
+    (tmp_path / "README.md").write_text(TEXT.replace(*change), encoding="utf-8")
     with pytest.raises(SystemExit, match="step failed"):
         run_readme.main()

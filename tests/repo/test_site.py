@@ -12,8 +12,6 @@ import pytest
 
 import rocbands
 
-pytestmark = pytest.mark.slow
-
 pytest.importorskip("sphinx")
 pytest.importorskip("pydata_sphinx_theme")
 

@@ -14,13 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
 import pytest
 
 import rocbands
-
-mpl.use("Agg")
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,7 +51,6 @@ def prints(shown: str, got: str) -> bool:
     return doctest.OutputChecker().check_output(shown, got, how)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name: str) -> None:
     if name in NEEDS:
@@ -67,7 +62,6 @@ def test_examples_in_docstrings(name: str) -> None:
 FIRST_PAGES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if python_blocks(p) and p not in FIRST_PAGES], ids=lambda p: p.name
 )
@@ -81,7 +75,6 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
         with contextlib.redirect_stdout(io.StringIO()) as out:
             exec(compile(code, str(page), "exec", dont_inherit=True), namespace)
         assert not shown or prints(shown, out.getvalue()), f"{code}\nprints\n{out.getvalue()}"
-    plt.close("all")
     assert namespace.keys() - {"__name__", "__builtins__"}
 
 
@@ -99,7 +92,6 @@ EXTRAS = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", FIRST_PAGES, ids=lambda p: p.name)
 def test_first_pages_run_and_need_no_extra(page: Path, tmp_path: Path) -> None:
     blocks = python_blocks(page)

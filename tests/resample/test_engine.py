@@ -145,7 +145,7 @@ def test_many_cases_are_smoothed_in_cells() -> None:
     np.testing.assert_allclose(cells.pos, one_by_one.pos, atol=2e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("weighted", [False, True])
 def test_draws_from_a_smooth_population_have_the_law_of_uniform_points(weighted: bool) -> None:
     curve = Curve(np.array([0.0, 0.1, 0.5, 1.0]), np.array([0.0, 0.6, 0.9, 1.0]))

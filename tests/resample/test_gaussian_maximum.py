@@ -7,10 +7,9 @@ import pytest
 from scipy.special import ndtri
 
 from rocbands.errors import InputError
-from rocbands.resample.gaussian_maximum import factor_correlation, find_gaussian_critical_value
+from rocbands.resample.gaussian_maximum import find_gaussian_critical_value
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 4, 200])
 def test_independent_and_identical_variables(size: int) -> None:
     rng = np.random.default_rng(1)
@@ -19,21 +18,6 @@ def test_independent_and_identical_variables(size: int) -> None:
     same = find_gaussian_critical_value(np.ones((size, size)), 0.9, 20_000, rng).value
     assert same == pytest.approx(ndtri(0.95), abs=0.04)
     assert find_gaussian_critical_value(np.zeros((size, size)), 0.9, 100, rng).value < 1e-3
-
-
-def test_a_factor_has_the_correlation_of_any_rank() -> None:
-    rng = np.random.default_rng(2)
-    for rank in (1, 3, 6):
-        rows = rng.normal(size=(6, rank))
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        root = factor_correlation(rows @ rows.T)
-        assert root.T @ root == pytest.approx(rows @ rows.T, abs=1e-8)
-    # Rounding can make a matrix of rank one indefinite beyond the ridge.
-    near = np.ones((3, 3)) - 1e-6 * (1 - np.eye(3)) * np.array([0, 1, -1])
-    near = (near + near.T) / 2
-    assert np.linalg.eigvalsh(near)[0] < -1e-9
-    root = factor_correlation(near)
-    assert root.T @ root == pytest.approx(near, abs=1e-5)
 
 
 def test_the_same_rng_gives_the_same_value_at_any_number_of_threads(

@@ -150,7 +150,7 @@ def test_the_judge_sees_a_slope_that_is_slightly_off() -> None:
         assert_same_law(drawn, expected)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @every_set
 @both_ways
 def test_heights(name: str, stratified: bool) -> None:
@@ -165,7 +165,7 @@ def test_heights(name: str, stratified: bool) -> None:
         assert_same_law(column, {value: n / counts.total() for value, n in counts.items()})
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @every_set
 def test_crossings(name: str) -> None:
     labels, scores = arrays(name)
@@ -176,7 +176,7 @@ def test_crossings(name: str) -> None:
     assert_same_law(drawn[:, 0], expected)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @every_set
 @both_ways
 def test_rates_at_a_threshold(name: str, stratified: bool) -> None:
@@ -197,7 +197,7 @@ def test_rates_at_a_threshold(name: str, stratified: bool) -> None:
     assert (tpr[:, 2] <= tpr[:, 1]).all()
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_whole_groups() -> None:
     labels, scores = np.array([1, 0, 1, 0, 0, 1, 0]), np.array([5.0, 4, 4, 3, 2, 2, 1])
     groups = np.array(["a", "a", "b", "c", "c", "d", "d"])

@@ -26,6 +26,7 @@ def count(labels: np.ndarray, scores: np.ndarray, code: np.ndarray) -> RocCurve:
     return rb.Sample(labels, scores, groups=code).roc
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("good", [False, True])
 @pytest.mark.parametrize("question", ["area", "difference"])
 def test_sums_over_groups_have_the_law_of_groups(question: str, good: bool, monkeypatch) -> None:

@@ -14,8 +14,6 @@ import rocbands as rb
 from rocbands.scale.clusters import dask_executor
 from rocbands.study import Binormal, RandomClasses, Store, Study, TrueCurve, run
 
-pytestmark = pytest.mark.slow
-
 distributed = pytest.importorskip("distributed")
 
 CELLS = tuple(
@@ -35,6 +33,7 @@ def test_no_cluster_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
+@pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_killed_during_a_study_changes_no_number(tmp_path: Path) -> None:
     store = tmp_path / "cluster.store"

@@ -93,7 +93,7 @@ def write_folder(rows: pa.Table, folder: Path) -> Any:
     target = folder / "set"
     (target / "day=1").mkdir(parents=True)
     (target / "_SUCCESS").touch()
-    (target / ".hidden.csv").write_text("rubbish")
+    (target / ".hidden.csv").write_text("rubbish", encoding="utf-8")
     pq.write_table(rows[:1500], target / "day=1" / "part-0.parquet")
     pa.csv.write_csv(rows[1500:2500], target / "part-1.csv")
     pq.write_table(rows[2500:].combine_chunks(), target / "part-2.parquet")
@@ -126,7 +126,6 @@ SOURCES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True], ids=["bins", "exact"])
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_source_gives_the_counts_of_the_rows(name: str, exact: bool, tmp_path: Path) -> None:
@@ -143,7 +142,6 @@ def test_every_source_gives_the_counts_of_the_rows(name: str, exact: bool, tmp_p
         assert as_dict(whole) == expected(rows, exact)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("exact", [False, True])
 def test_floats_of_all_sizes(kind: str, exact: bool, tmp_path: Path) -> None:
@@ -195,7 +193,6 @@ def test_the_certificate_is_small_on_many_rows() -> None:
     assert 0 < gap <= binned.certificate["m"] < 2e-4
 
 
-@pytest.mark.slow
 @given(st.permutations(range(4)), st.booleans())
 def test_parts_in_any_order_add_up_to_the_whole(order: list[int], exact: bool) -> None:
     rows = table(80)
@@ -266,7 +263,7 @@ def test_labels_of_any_kind_and_the_positive_one(tmp_path: Path) -> None:
     for text in ("true,false", "TRUE,False", "1,0", "1.0,0", " 1 ,0", "1,-1"):
         yes, no = text.split(",")
         path = tmp_path / "labels.csv"
-        path.write_text(f"label,score\n{yes},4\n{no},3\n{yes},2\n{no},1\n")
+        path.write_text(f"label,score\n{yes},4\n{no},3\n{yes},2\n{no},1\n", encoding="utf-8")
         assert rb.count_scores(path).roc.auc == 0.75
     with pytest.raises(InputError, match="must contain two labels; it has 3"):
         rb.count_scores(pa.table({"label": ["a", "b", "c"], "score": [1, 2, 3]}), positive="a")
@@ -317,7 +314,6 @@ MISSING = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", MISSING)
 @pytest.mark.parametrize("exact", [False, True])
 def test_missing_values_are_refused_with_their_place(
@@ -363,8 +359,8 @@ def test_what_cannot_be_counted_is_refused(case: str) -> None:
 
 
 def test_files_of_a_set_must_have_the_columns_of_the_first(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("y,score\n1,2\n0,1\n")
-    (tmp_path / "b.csv").write_text("y,score,score_2\n1,2,9\n0,1,9\n")
+    (tmp_path / "a.csv").write_text("y,score\n1,2\n0,1\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("y,score,score_2\n1,2,9\n0,1,9\n", encoding="utf-8")
     assert rb.count_scores(tmp_path).models == ("score",)
     pq.write_table(pa.table({"label": [1, 0], "scor": [1, 2]}), tmp_path / "c.parquet")
     with pytest.raises(InputError, match=r"c\.parquet has no column 'y'"):
@@ -396,7 +392,6 @@ def test_many_distinct_scores_in_memory_are_told(monkeypatch: pytest.MonkeyPatch
         rb.ScoreCounts.from_arrays([1, 0] * 100, {"m": np.arange(200) / 7}, exact=True)
 
 
-@pytest.mark.slow
 def test_what_duckdb_cannot_hold_goes_to_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """With little memory the counts are the same, because the rest is on disk."""
     rng = np.random.default_rng(3)
@@ -433,7 +428,6 @@ ODD_CELLS = [
 ODD_LABELS = ["1", "0", " 1", "1 ", "1.0", "01", "", "NA", '"1"', ' "1"', "é"]
 
 
-@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["1", "0"]), st.floats(-3, 3)), min_size=1, max_size=30),
@@ -481,8 +475,8 @@ def test_pyarrow_does_parse_plain_files(
     rows = table(200).select(["y", "score_a", "score_b"])
     path = tmp_path / "rows.csv"
     pa.csv.write_csv(rows, path)
-    text = path.read_text().partition("\n")[2]
-    path.write_text(f"{head}\n{text}")
+    text = path.read_text(encoding="utf-8").partition("\n")[2]
+    path.write_text(f"{head}\n{text}", encoding="utf-8")
     monkeypatch.setattr(text_blocks, "_FIRST", len(head) + 100)
     monkeypatch.setattr(text_blocks, "_SIZE", 1000)
     careful: list[int] = []

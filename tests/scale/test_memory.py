@@ -64,7 +64,9 @@ def test_without_room_for_duckdb_exact_counts_are_the_same(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("name", ["pyarrow", "duckdb"])
 def test_a_library_that_cannot_be_loaded_is_not_a_missing_one(name: str, tmp_path: Path) -> None:
-    (tmp_path / f"{name}.py").write_text("raise ImportError('lib.so: failed to map segment')")
+    (tmp_path / f"{name}.py").write_text(
+        "raise ImportError('lib.so: failed to map segment')", encoding="utf-8"
+    )
     ROWS.to_pandas().to_csv(tmp_path / "rows.csv", index=False)
     ROWS.to_pandas().to_parquet(tmp_path / "rows.parquet")
     code = "import sys; sys.path.insert(0, sys.argv[1])\nfrom rocbands.cli import main; main(sys.argv[2:])"
@@ -133,7 +135,7 @@ with spill_folder() as folder:
     for folder in (other, used):
         folder.mkdir()
     (tmp_path / "rocbands-link").symlink_to(used)
-    (tmp_path / "rocbands-file").write_text("no folder")
+    (tmp_path / "rocbands-file").write_text("no folder", encoding="utf-8")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with open(used / "in-use", "wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -18,8 +18,6 @@ import rocbands as rb
 from rocbands.scale.sql import DIALECTS, counting_query
 from tests.scale.test_sql import EDGES, NASTY
 
-pytestmark = pytest.mark.slow
-
 ROOT = os.geteuid() == 0
 
 
@@ -84,7 +82,7 @@ def test_postgresql_finds_our_counts(psql: Any, kind: str, exact: bool, tmp_path
     load(psql, rows, table, {"y": "int", "s": kind, "g": "text"})
     asked: dict[str, Any] = {"label": "y", "score": ["s"], "by": "g", "exact": exact}
     path = tmp_path / "counts.csv"
-    path.write_text(psql(counting_query(table, dialect="postgres", **asked)))
+    path.write_text(psql(counting_query(table, dialect="postgres", **asked)), encoding="utf-8")
     found = rb.ScoreCounts.load(path)
     ours = rb.count_scores(rows, **asked)
     assert found.positives.tolist() == ours.positives.tolist()
@@ -100,7 +98,7 @@ def test_names_and_labels_are_data_to_postgresql(psql: Any, nasty: str, tmp_path
     load(psql, rows, nasty, {label: "text", score: "double precision"})
     query = counting_query(nasty, dialect="postgres", label=label, score=[score], positive=nasty)
     path = tmp_path / "counts.csv"
-    path.write_text(psql(query))
+    path.write_text(psql(query), encoding="utf-8")
     counts = rb.ScoreCounts.load(path)
     assert counts.models == (score,)
     assert (counts.positives.tolist(), counts.negatives.tolist()) == ([0, 2], [1, 0])

@@ -189,14 +189,14 @@ WRONG = {
 @pytest.mark.parametrize("text", WRONG)
 def test_tables_that_are_no_counts_are_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=WRONG[text]):
         rb.ScoreCounts.load(path)
 
 
 def test_files_that_are_no_counts(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
-    path.write_text("label,score\n1,2\n")
+    path.write_text("label,score\n1,2\n", encoding="utf-8")
     assert not is_counts(path)
     assert not is_counts("-")
     assert not is_counts(tmp_path)
@@ -310,7 +310,7 @@ def test_counts_come_through_a_pipe_too(form: str, tmp_path: Path) -> None:
 
 def test_what_is_read_is_never_replaced(tmp_path: Path) -> None:
     source = tmp_path / "source"
-    source.write_text("rows")
+    source.write_text("rows", encoding="utf-8")
     (tmp_path / "link").symlink_to(source)
     os.link(source, tmp_path / "hard")
     for name in ("source", "link", "hard", "./source"):

@@ -46,7 +46,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 HOW: dict[str, Any] = {"label": "y", "score": ["old", "new"], "positive": "ill"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("by", [None, "site"])
 def test_shards_of_any_size_give_the_same_counts(
@@ -71,19 +70,18 @@ def test_shards_of_any_size_give_the_same_counts(
         assert told[-1][0] == told[-1][1] == sum(p.stat().st_size for p in folder.iterdir())
 
 
-@pytest.mark.slow
 def test_processes_count_text_files_too(tmp_path: Path) -> None:
     for number in range(3):
         rows = "".join(f"{k % 2},{k / 7 + number}\n" for k in range(60))
-        (tmp_path / f"{number}.csv").write_text(f"label,score\n{rows}")
+        (tmp_path / f"{number}.csv").write_text(f"label,score\n{rows}", encoding="utf-8")
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         found = rb.count_scores(tmp_path, executor=pool)
     assert_same(found, rb.count_scores(tmp_path))
 
 
 def test_the_first_file_settles_the_columns(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("y,risk\n1,0.5\n0,0.25\n")
-    (tmp_path / "b.csv").write_text("y,age,risk\n1,50,0.5\n0,60,0.25\n")
+    (tmp_path / "a.csv").write_text("y,risk\n1,0.5\n0,0.25\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("y,age,risk\n1,50,0.5\n0,60,0.25\n", encoding="utf-8")
     with ThreadPoolExecutor(2) as threads:
         found = rb.count_scores(tmp_path, executor=threads)
     assert found.models == ("risk",)
@@ -129,7 +127,6 @@ def test_workers_cannot_count_what_is_no_file() -> None:
             rb.count_scores(pa.table({"y": [0, 1], "s": [1, 2]}), executor=threads)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_dask_frame_is_counted_where_it_is(folder: Path, exact: bool) -> None:
@@ -164,7 +161,7 @@ def cluster(workers: int) -> Any:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_killed_while_counting_changes_no_number(
     folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -197,7 +194,6 @@ def test_a_worker_killed_while_counting_changes_no_number(
     assert_same(found, here)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_command_counts_on_a_cluster(folder: Path, tmp_path: Path) -> None:
     target = tmp_path / "counts.parquet"
@@ -210,7 +206,6 @@ def test_the_command_counts_on_a_cluster(folder: Path, tmp_path: Path) -> None:
     assert_same(rb.ScoreCounts.load(target), here)
 
 
-@pytest.mark.slow
 def test_a_command_without_its_cluster_is_one_line(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,7 +219,7 @@ def test_a_command_without_its_cluster_is_one_line(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore")
 def test_work_that_kills_every_worker_is_given_up() -> None:
     dask = pytest.importorskip("dask")

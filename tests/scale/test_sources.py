@@ -77,7 +77,7 @@ def test_a_link_that_leads_nowhere_does_not_go_missing(tree: Path) -> None:
 def test_a_large_text_file_is_a_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shards, "_BYTES", 100)
     for name in ("a.csv", "b.csv"):
-        (tmp_path / name).write_text("y,score\n" + "0,0.5\n1,0.6\n" * 50)
+        (tmp_path / name).write_text("y,score\n" + "0,0.5\n1,0.6\n" * 50, encoding="utf-8")
     with ThreadPoolExecutor(2) as pool:
         assert rows_in(rb.count_scores(tmp_path, executor=pool)) == 200
 
@@ -85,7 +85,9 @@ def test_a_large_text_file_is_a_shard(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("kind", ["{}", "{}x"])
 def test_too_many_labels_in_plain_text(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("y,score\n" + "".join(f"{kind.format(i)},0.5\n" for i in range(2000)))
+    path.write_text(
+        "y,score\n" + "".join(f"{kind.format(i)},0.5\n" for i in range(2000)), encoding="utf-8"
+    )
     with pytest.raises(
         rb.InputError, match=r"a\.csv, line 1002: column 'y' must contain two labels"
     ):
@@ -231,7 +233,7 @@ def test_models_without_both_classes_have_no_certificate() -> None:
 
 def test_a_part_that_a_database_left_empty_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
-    path.write_text("part,bin,positives,negatives\na,1,1,1\n,2,1,1\n")
+    path.write_text("part,bin,positives,negatives\na,1,1,1\n,2,1,1\n", encoding="utf-8")
     with pytest.raises(rb.InputError, match="row 3: column 'part' must have a value"):
         rb.ScoreCounts.load(path)
 
@@ -261,7 +263,7 @@ def test_what_waits_to_be_added_up_is_bounded_for_all_models_together(
     assert sum(int(runs.total()[1].sum()) for runs in held.runs.values()) == 40 * 20 * 200
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("pause", [0.0, 0.1, 0.3])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_ended_leaves_nothing_behind(
@@ -285,7 +287,7 @@ def test_a_command_that_is_ended_leaves_nothing_behind(
         time.sleep(0.01)
     time.sleep(pause)
     running.send_signal(number)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate(timeout=180)
     assert running.returncode == 128 + number
     assert "Traceback" not in said
     assert not any(spilled.iterdir())

@@ -83,7 +83,6 @@ def read(found: Any, folder: Path) -> rb.ScoreCounts:
     return rb.ScoreCounts.load(folder / "counts.parquet")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("exact", [False, True], ids=["bins", "exact"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_database_finds_our_counts(engine: str, exact: bool, tmp_path: Path) -> None:
@@ -105,7 +104,6 @@ def test_a_database_finds_our_counts(engine: str, exact: bool, tmp_path: Path) -
     assert pickle.loads(pickle.dumps(direct)).to_dict() == ours.to_dict()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @given(st.lists(st.floats(allow_nan=False) | st.sampled_from(EDGES), min_size=1, max_size=30))
 def test_a_database_finds_the_bin_of_any_float(engine: str, xs: list[float]) -> None:
@@ -137,7 +135,6 @@ def test_short_floats_have_the_same_bins_in_a_database(tmp_path: Path) -> None:
     assert found.value.tolist() == rb.count_scores(rows, label="y").value.tolist()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("nasty", NASTY)
 def test_names_and_labels_are_data(engine: str, nasty: str, tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ def looks(band: rb.Band, truth: Curve, start: float) -> tuple[bool, bool]:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @pytest.mark.parametrize("seed", range(12))
 def test_parts_agree_with_a_fine_grid(method: object, seed: int) -> None:

@@ -29,7 +29,7 @@ def roc() -> rb.RocCurve:
     return rb.roc_curve(sample["logistic"])
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_a_band_that_is_too_narrow_is_found_out(roc: rb.RocCurve) -> None:
     methods = [Half(n_resamples=99), rb.bands.Likelihood(), rb.bands.JointRegion()]
     trust = OwnDataResult(run(plan_own_data(roc, methods, replicates=80), workers=1))
@@ -41,7 +41,6 @@ def test_a_band_that_is_too_narrow_is_found_out(roc: rb.RocCurve) -> None:
     assert "not a proof" in str(trust)
 
 
-@pytest.mark.slow
 def test_nothing_is_recommended_when_nothing_holds(roc: rb.RocCurve) -> None:
     trust = OwnDataResult(run(plan_own_data(roc, [Half(n_resamples=99)], replicates=80), workers=1))
     assert trust.best is None
@@ -62,7 +61,6 @@ def test_groups_and_folds_are_refused() -> None:
         plan_own_data(grouped, [rb.bands.Likelihood()])
 
 
-@pytest.mark.slow
 def test_separated_classes_on_levels_do_not_recommend_a_band_without_width() -> None:
     roc = rb.roc_curve(np.repeat([1, 0], 10), np.repeat([1.0, 0.0], 10))
     plan = plan_own_data(roc, [rb.bands.Likelihood(), rb.bands.VerticalAverage()], replicates=40)
@@ -76,7 +74,7 @@ def test_equal_scores_are_refused() -> None:
         plan_own_data(rb.roc_curve([1, 0, 1, 0], [3, 3, 3, 3]), [rb.bands.Likelihood()])
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_working_hotelling_is_judged_on_binormal_scores() -> None:
     rng, y = np.random.default_rng(1), np.repeat([1, 0], 60)
     roc = rb.roc_curve(y, np.exp(rng.normal(size=120) + 1.2 * y))  # normal after a transform

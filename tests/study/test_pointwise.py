@@ -17,7 +17,7 @@ def mean(cell: object, name: str = "holds at", replicates: int = 60) -> np.ndarr
     return np.array([figure.value for figure in found.along(cell, name)])
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_recall_at_a_rate_is_held_as_often_as_said() -> None:
     held = mean(AtRates(WORLD, FixedClasses(60, 140), level=0.9, rates=(0.1, 0.3, 0.6)))
     assert (held > 0.75).all()  # 60 sets: below that only once in 10,000 at .9

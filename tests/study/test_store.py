@@ -23,7 +23,9 @@ GOOD: dict[str, Any] = {
 
 def write(path: Path, *lines: object) -> Path:
     texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
-    path.write_text("".join(f"{zlib.crc32(text.encode()):08x} {text}\n" for text in texts))
+    path.write_text(
+        "".join(f"{zlib.crc32(text.encode()):08x} {text}\n" for text in texts), encoding="utf-8"
+    )
     return path
 
 
@@ -61,7 +63,7 @@ def test_a_whole_line_that_is_no_record_is_refused(tmp_path: Path, line: object)
 
 def test_a_line_that_was_cut_off_is_measured_again(tmp_path: Path) -> None:
     path = write(tmp_path / "s", HEAD, GOOD, {**GOOD, "start": 20, "stop": 40})
-    path.write_text(path.read_text()[:-10])
+    path.write_text(path.read_text(encoding="utf-8")[:-10], encoding="utf-8")
     store = Store(path, seed=1)
     assert (len(store.done), store.torn) == (1, 1)
 

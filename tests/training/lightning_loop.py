@@ -61,7 +61,7 @@ def main(folder: str) -> None:
         log_every_n_steps=1,
     )
     trainer.fit(Classifier(), train, val)
-    with Path(logger.log_dir, "metrics.csv").open() as file:
+    with Path(logger.log_dir, "metrics.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["val/auc"]:
                 print(row["val/auc_low"], row["val/auc"], row["val/auc_high"])

@@ -298,7 +298,6 @@ def test_an_update_reads_nothing_back_from_the_device(how: dict) -> None:
             torch.bincount(labels, minlength=3)
 
 
-@pytest.mark.slow
 def test_compiled_updates_count_the_same() -> None:
     scores, labels = draw(256)
     metric = RocCounts()
@@ -419,7 +418,6 @@ def run(script: str, *args: str, **env: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_two_processes_with_uneven_batches(tmp_path: Path) -> None:
     """By torch.distributed (gloo); the second process has fewer batches, and one of another size."""
     run("two_processes.py", str(tmp_path))
@@ -427,18 +425,16 @@ def test_two_processes_with_uneven_batches(tmp_path: Path) -> None:
     whole = count(scores, labels)
     for rank in (0, 1):
         assert_same(rb.ScoreCounts.load(tmp_path / f"{rank}.parquet"), whole)
-        said, sizes = (tmp_path / f"{rank}.txt").read_text().splitlines()
+        said, sizes = (tmp_path / f"{rank}.txt").read_text(encoding="utf-8").splitlines()
         assert "two labels; beside 1 there are 3 and 4" in said  # each process saw one of them
         assert sizes == "1000 1000"  # of metrics that share their counts
 
 
-@pytest.mark.slow
 def test_the_kernel_counts_the_same_when_it_is_interpreted() -> None:
     pytest.importorskip("triton", reason="needs Triton, which comes with PyTorch for GPUs")
     assert run("interpreted_kernel.py", TRITON_INTERPRET="1").split() == ["10", "cases", "agree"]
 
 
-@pytest.mark.slow
 def test_lightning_logs_the_area_with_limits_in_each_epoch(tmp_path: Path) -> None:
     pytest.importorskip("lightning", reason="needs Lightning: pip install lightning")
     lines = run("lightning_loop.py", str(tmp_path)).splitlines()

@@ -34,7 +34,7 @@ def work(rank: int, folder: str) -> None:
         other.compute()
     except InputError as problem:
         sizes = " ".join(str(counts.n) for counts in twins.compute().values())
-        Path(folder, f"{rank}.txt").write_text(f"{problem}\n{sizes}\n")
+        Path(folder, f"{rank}.txt").write_text(f"{problem}\n{sizes}\n", encoding="utf-8")
     dist.destroy_process_group()
 
 

@@ -17,8 +17,6 @@ import pytest
 
 import rocbands as rb
 
-pytestmark = pytest.mark.slow
-
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 GOOD, BAD = HERE / "good.py", HERE / "bad.py"

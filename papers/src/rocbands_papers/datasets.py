@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, check_rng, frozen
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, frozen
+from rocbands.core.randomness import make_generator
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import pick
 from rocbands.io.parquet import read_number_columns
@@ -131,7 +132,7 @@ class DataSet:
                 f"the set; got n={n}, and the smaller class has {fewest} rows. Draw another number."
             )
         share = int(np.clip(round(n * self.positive_share), 1, n - 1))
-        rng = check_rng(rng)
+        rng = make_generator(rng)
         drawn = [
             rng.choice(rows, size, replace=False)
             for rows, size in zip(classes, (share, n - share), strict=True)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_rng
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.randomness import make_generator
 from rocbands.errors import InputError, arg
 from rocbands_papers.datasets import DataSet
 from rocbands_papers.learners.bayes import learn_naive_bayes, learn_nb_tree
@@ -127,7 +128,7 @@ def fit(learner: str, dataset: DataSet, rows: Any, rng: Any = None) -> Scorer:
             f"{'positive' if len(rows) and y[0] else 'negative'}. Draw them by class, for example "
             "with DataSet.stratified_rows."
         )
-    features, rng = dataset.features[rows], check_rng(rng)
+    features, rng = dataset.features[rows], make_generator(rng)
     with _one_thread():
         return Scorer(dataset, LEARNERS[learner].learn(features, dataset.levels, y, rng))
 
