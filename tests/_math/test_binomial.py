@@ -27,7 +27,6 @@ def test_printed_limits(case: tuple[int, int]) -> None:
     assert clopper_pearson_limits(count, size, 0.95) == pytest.approx(exact, abs=5e-5)
 
 
-@pytest.mark.slow
 @given(st.integers(1, 300), st.floats(0, 1), st.floats(0.01, 0.999))
 def test_what_the_limits_are_by_definition(size: int, share: float, level: float) -> None:
     count = round(share * size)

@@ -310,6 +310,7 @@ def test_negatives_of_a_range_are_counted_where_they_lie():
     assert area_cases(rows_of("independent"), [ONE], (0.0, 0.4)) == (12.0, pytest.approx(7.2))
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("place", range(len(BOOTSTRAP)))
 def test_linearised_errors_are_near_those_of_a_bootstrap_of_groups(place):
     """Errors of the oracle beside Rao and Wu's bootstrap of whole groups within strata."""

@@ -169,3 +169,10 @@ def test_random_rows_with_ties(seed, design):
     }
     for name, known in asked.items():
         np.testing.assert_allclose(SCORES[name](sample), known, rtol=0, atol=1e-9, err_msg=name)
+
+
+def test_a_level_of_nearly_0():
+    """Quantiles of Student's t are 0 there."""
+    sample = rb.Sample([0, 1, 0, 1, 1], [1, 2, 3, 4, 5], weights=[0.7, 0.5, 1.2, 0.6, 0.7])
+    found = rb.operating_points(sample, fpr=0.2, level=1e-9)
+    assert (found.ppv_lower <= found.ppv_upper).all()

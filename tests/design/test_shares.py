@@ -358,6 +358,7 @@ def test_refusals(given: str, extra: str) -> None:
 # ----------------------------------------------------------------------------------- coverage
 
 
+@pytest.mark.simulation
 def test_limits_of_groups_hold_where_those_of_single_rows_fail() -> None:
     """200 sets of 50 groups with a common shift of scores and with shares of positives that differ.
 

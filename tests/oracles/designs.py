@@ -60,7 +60,8 @@ __all__ = [
 def precision(rows, scores, prevalence=None, present=True):
     """Average precision, the same without half of each positive's own weight, and its parts.
 
-    Tied positives all have their mean weight, by weight, unless `present` is false.
+    Those of a group at one step are one. Tied positives all have their mean weight, by weight,
+    unless `present` is false.
     """
     _, step, x, y = vertices(rows, scores)
     pi = rows.prevalence if prevalence is None else prevalence
@@ -70,7 +71,7 @@ def precision(rows, scores, prevalence=None, present=True):
     value = min(float(gain @ (tp / called)), 1.0)
     half = 0.0
     for i in np.flatnonzero(rows.y):
-        tied = rows.pos[step == step[i]]
+        tied = rows.add(np.where(step == step[i], rows.pos, 0.0))
         unit = float(tied @ tied) / float(tied.sum()) if present else rows.pos[i]
         own = max(tp[step[i]] - unit / 2, 0.0)
         half += rows.pos[i] * own / (own + fp[step[i]]) if own > 0 else 0.0

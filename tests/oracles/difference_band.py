@@ -39,17 +39,16 @@ def discordance(d: float, b: float, c: float, m: float) -> float:
     """Largest likelihood over q: only model 1 finds q + d, only model 2 q (d >= 0), else mirrored.
 
     The log likelihood b log(q + d) + c log(q) + (m - b - c) log(1 - 2q - d) is concave in q, so
-    that its derivative falls: bisection.
+    that its derivative falls: bisection. The derivative has the sign of its product with q, q + d
+    and 1 - 2q - d, which are 0 at the ends.
     """
     if d < 0:
         return discordance(-d, c, b, m)
 
     low, high = 0.0, (1 - d) / 2
-    for _ in range(200):
+    for _ in range(60):
         q = (low + high) / 2
-        if not low < q < high:
-            break
-        rises = b / (q + d) + c / q > 2 * (m - b - c) / (1 - 2 * q - d)
+        rises = (b * q + c * (q + d)) * (1 - 2 * q - d) > 2 * (m - b - c) * q * (q + d)
         low, high = (q, high) if rises else (low, q)
     return low + high + d
 

@@ -96,6 +96,7 @@ def test_limits_at_another_prevalence(prevalence: float) -> None:
     assert [found.low, found.high] == pytest.approx(limits_by_hand(roc, prevalence), abs=1e-10)
 
 
+@pytest.mark.simulation
 def test_few_negatives_decide_at_a_low_prevalence() -> None:
     """100 + 100 cases of a population with 1% positives: one negative is one of 99."""
     m, prevalence, rng, sets = 100, 0.01, np.random.default_rng(3), 100
@@ -123,6 +124,7 @@ def test_limits_with_fewer_negatives_than_positives(prevalence: float) -> None:
     assert [found.low, found.high] == pytest.approx(limits_by_hand(roc, prevalence), abs=1e-10)
 
 
+@pytest.mark.simulation
 def test_few_negatives_may_be_worse_than_those_seen() -> None:
     """186 positives and 17 negatives with a wide distribution: some outrank all positives."""
     m, n, rng, sets = 186, 17, np.random.default_rng(4), 200

@@ -376,6 +376,7 @@ def test_what_it_cannot_use_is_refused() -> None:
         rb.average_precision_difference(*counts)
 
 
+@pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
 def test_coverage_with_groups_and_weights() -> None:
     """Groups of 1 to 8 rows with common effects, weights of groups; control: independent rows."""
@@ -400,3 +401,29 @@ def test_coverage_with_groups_and_weights() -> None:
             count += [one.low <= truth[0] <= one.high, gap.low <= truth[0] - truth[1] <= gap.high]
     assert (held >= 0.92 * sets).all()
     assert (control < 0.9 * sets).all()
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+@pytest.mark.parametrize("groups", [ROW, G], ids=["rows", "groups"])
+def test_rows_divided_inside_their_groups_change_nothing(groups: Array, prevalence: Any) -> None:
+    """Three rows of one group with the same score count like one."""
+
+    def ask(n: int) -> list[float]:
+        score = {"one": np.repeat(ONE // 40, n), "two": np.repeat(TWO // 40, n)}
+        sample = rb.Sample(np.repeat(Y, n), score, groups=np.repeat(groups, n))
+        one = rb.average_precision_interval(sample["one"], prevalence=prevalence)
+        gap = rb.average_precision_difference(sample, prevalence=prevalence)
+        return [*ends(one), one.pvalue, *ends(gap), gap.pvalue]
+
+    assert ask(3) == pytest.approx(ask(1), abs=1e-10)
+
+
+def test_weights_that_span_18_digits() -> None:
+    """Negatives without weight beside the positives: the prevalence rounds to 1."""
+    weights = np.where(Y, 1e9, 1e-9)
+    found = rb.average_precision_interval(rb.Sample(Y, ONE, weights=weights))
+    assert found.estimate == pytest.approx(1.0, abs=1e-12)
+    assert 0.0 < found.low <= found.high <= 1.0
+    pair = rb.Sample(Y, {"one": ONE, "two": TWO}, weights=weights)
+    gap = rb.mcnemar(pair, thresholds=(150.0, 150.0), of="sensitivity")
+    assert gap.low < gap.difference < gap.high

@@ -173,6 +173,7 @@ def test_errors_say_what_must_hold():
         average_curve(make(split, y))
 
 
+@pytest.mark.simulation
 def test_the_band_holds_and_unshared_cases_do_not():
     """Ten readers who see nearly the same in a case; drawn apart, they would seem independent."""
     found = measure(Cell(0.85, 10, 25, 25, shared=0.95), 60, 5, n_resamples=200)

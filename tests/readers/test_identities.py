@@ -488,3 +488,23 @@ def test_a_sample_is_of_one_reader() -> None:
     readings = draw_study(seed("sample"), "factorial", "plain").readings()
     with pytest.raises(rb.InputError, match="must be among"):
         readings.sample(["r0", "r1"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", [1, 4, 9, 13, 16])
+def test_readers_of_equal_areas_have_infinite_df_in_every_order_of_cases(number: int) -> None:
+    """Where readers have the same differences, but for rounding, df is that of no reader term."""
+    rng = np.random.default_rng(number)
+    n_readers, n_pos, n_neg = rng.integers((2, 2, 2), (5, 6, 6))
+    size = n_pos + n_neg
+    base = rng.integers(0, 3, (2, size)).astype(float)
+    places = [
+        np.concatenate((rng.permutation(n_pos), n_pos + rng.permutation(n_neg)))
+        for _ in range(n_readers)
+    ]
+    for order in (np.arange(size), *(rng.permutation(size) for _ in range(6))):
+        test, reader, case = (
+            axis.ravel() for axis in np.meshgrid(range(2), range(n_readers), order, indexing="ij")
+        )
+        scores = [base[t, places[r][c]] for t, r, c in zip(test, reader, case, strict=True)]
+        readings = rb.Readings(case < n_pos, scores, reader=reader, case=case, test=test)
+        assert rb.compare_readers(readings).table("differences").columns()["df"][0] == math.inf

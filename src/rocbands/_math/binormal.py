@@ -33,8 +33,10 @@ _ITERATIONS = 100
 _HALVINGS = 40
 _CLOSE = 1e-7  # tolerance of the Newton decrement and of the gain in log-likelihood
 _NOISE = 1e-13  # relative rounding error of the log-likelihood of a million rows
-_FAR = 7.0  # a cutpoint beyond this has diverged,
-_LOOSE = 1e3  # and so has a line whose a or b has a larger variance
+_FAR = 7.0  # at the end, a cutpoint beyond this has diverged,
+_LOOSE = 1e3  # and so has a line whose a or b has a larger variance;
+_STEEP = 1e4  # on the way, a line whose b or 1/b is larger,
+_BEYOND = 1e13  # or a cutpoint beyond this
 _NOTHING = 1e-290  # cells with a smaller probability are ignored
 
 _GROUPS = 12  # the test uses at most this many groups of scores,
@@ -42,10 +44,13 @@ _EACH = 5  # with this mean number of cases of the rarer class
 
 
 class NoFit(NamedTuple):
-    """Why the likelihood has no maximum."""
+    """Why there is no fit."""
 
     status: Status
     reason: str
+
+
+_RUNAWAY = NoFit("runaway", "the likelihood has no maximum")
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +189,11 @@ class _Point:
         """Probabilities of the categories, of negatives and of positives."""
         return _cells(self.t), _cells(self.b * self.t - self.a)
 
+    @property
+    def has_diverged(self) -> bool:
+        """Whether the parameters are beyond those of any maximum."""
+        return not 1.0 / _STEEP < self.b < _STEEP or bool(np.abs(self.t).max() > _BEYOND)
+
     def move(self, by: _Step, share: float) -> _Point:
         a, b = share * by.across[:2]
         return _Point(self.a + float(a), self.b + float(b), self.t + share * by.along)
@@ -276,6 +286,10 @@ def _maximize(at: _Point, neg: FloatArray, pos: FloatArray) -> BinormalFit | NoF
             break
         gain = height_next - height
         at, height = at_next, height_next
+        # Far out the information is a difference of equal numbers, and further steps are rounding
+        # errors, which differ between processors.
+        if at.has_diverged:
+            return _RUNAWAY
         if step.decrement < _CLOSE and gain < _CLOSE:
             return _finish(at, neg, pos, height)
     return NoFit("no convergence", "the search for the maximum did not converge")
@@ -287,7 +301,7 @@ def _finish(at: _Point, neg: FloatArray, pos: FloatArray, height: float) -> Bino
     # The information is 0 but for rounding where a variance comes out negative.
     variances = covariance.diagonal()
     if np.abs(at.t).max() > _FAR or not 0.0 < variances.min() <= variances.max() <= _LOOSE:
-        return NoFit("runaway", "the likelihood has no maximum")
+        return _RUNAWAY
     return BinormalFit(at.a, at.b, covariance, at.t, height)
 
 

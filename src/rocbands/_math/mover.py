@@ -39,7 +39,7 @@ def limit_difference(
         if common is not None and correlation > 0.0:
             return np.sqrt((1.0 - correlation) * (x * x + y * y) + correlation * common**2)
         # x^2 + y^2 - 2 r x y, without cancellation if r is near 1.
-        return np.sqrt((x - y) ** 2 + 2.0 * (1.0 - correlation) * x * y)
+        return np.sqrt((x - y) ** 2 + 2.0 * (1.0 - correlation) * (x * y))
 
     return p - q - reach(p - p_low, q_high - q), p - q + reach(p_high - p, q - q_low)
 

@@ -1,4 +1,4 @@
-"""Matrix products in blocks that are too small for multithreading.
+"""Matrix products in blocks that are too small for multithreading, and roots of covariances.
 
 A linear algebra library divides larger products among all processors. On a busy machine, waiting
 for the slowest one can take a hundred times longer than the product itself.
@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 ALONE = 2**18  # multiplications up to which OpenBLAS uses one thread
 FEWEST_ROWS = 8  # blocks with fewer rows would read a large matrix too often
+
+CLOSE = 1e-9  # variance relative to the mean one that is attributed to rounding
 
 Matrix = npt.NDArray[np.float64]
 
@@ -40,6 +42,25 @@ def times(rows: Matrix, matrix: Matrix) -> Matrix:
         return np.asarray(rows @ matrix)
     product = _blocks(rows, matrix.size) @ matrix
     return np.asarray(product.reshape(-1, matrix.shape[1])[: rows.shape[0]])
+
+
+def find_root(covariance: Matrix) -> Matrix:
+    """Return the symmetric R with R @ R = `covariance`, which may be singular.
+
+    Unlike other roots it does not depend on the signs of eigenvectors, which differ between
+    processors. The root of an eigenvalue v is v / sqrt(v + d) with a small d, so that rounding
+    errors of v = 0 stay small; variances become smaller by at most d.
+
+    Examples
+    --------
+    >>> find_root(np.array([[4.0, 0.0], [0.0, 0.0]])).round(6)
+    array([[2., 0.],
+           [0., 0.]])
+    """
+    values, vectors = np.linalg.eigh(covariance)
+    values = np.maximum(values, 0.0)
+    least = max(CLOSE * float(values.mean()), float(np.finfo(np.float64).tiny))
+    return np.asarray((vectors * (values / np.sqrt(values + least))) @ vectors.T)
 
 
 def _blocks(rows: Matrix, cost: int) -> Matrix:

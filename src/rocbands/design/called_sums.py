@@ -193,8 +193,8 @@ class CalledSums(UnitSums):
 
     @classmethod
     def of_curve(cls, roc: RocCurve, vertices: IndexArray) -> CalledSums:
-        """Add up the rows of a curve at some of its vertices; counts suffice if independent."""
-        if not roc.independent or roc.weights is not None:
+        """Add up the rows of a curve at some of its vertices; counts suffice without a design."""
+        if roc.groups is not None or roc.weights is not None:
             return cls.add_up(RowDesign.of_curve(roc), vertices)
         sizes = np.array([roc.n_pos, roc.n_neg], dtype=np.float64)
         kinds = np.array([True, False])

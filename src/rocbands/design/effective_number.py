@@ -152,8 +152,9 @@ def weigh_near(
     `steps`: of each model, the step of each entry, from the highest score. `vertices`: of each
     model, (k,) number of steps above each threshold.
     """
-    total = float(design.weight.sum())
-    of_pos = design.prevalence * total
+    of_pos, of_neg = (
+        float(design.weight @ own) for own in (design.is_positive, ~design.is_positive)
+    )
     if not design.weighted:
         sizes = (np.full(vertices[0].size, 1.0 / units.rows) for units in design.units)
         return NearWeights(*sizes)
@@ -170,7 +171,7 @@ def weigh_near(
     w_pos, w_neg, q_pos, q_neg = sums
     unit = (q_pos + factor**2 * q_neg) / (w_pos + factor * w_neg)
     plain = (q_pos + q_neg) / (w_pos + w_neg)
-    return NearWeights(unit / of_pos, unit / factor / (total - of_pos), plain / total)
+    return NearWeights(unit / of_pos, unit / factor / of_neg, plain / (of_pos + of_neg))
 
 
 def _sum_near(ladder: Ladder, vertices: IndexArray) -> FloatArray:

@@ -450,7 +450,8 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     t_rows, t_units = (
         float(stdtrit(max(df, 1), tail)) for df in (n_rows - 1, units - design.n_strata)
     )
-    size = min(size * (t_rows / t_units) ** 2, float(n_rows))
+    ratio = t_rows / t_units if t_units < 0.0 else 1.0  # both are 0 at a level of 0
+    size = min(size * ratio**2, float(n_rows))
     k, rest = size * share, size * (1.0 - share)  # both positive, not necessarily integers
     low, high = float(betaincinv(k, rest + 1.0, tail)), float(betaincinv(k + 1.0, rest, 1.0 - tail))
     # With an effective size near 0 both lose all meaning. Markov's inequality holds for any

@@ -48,7 +48,8 @@ class PairedSums(UnitSums):
         """Add up rows; a row is called if its score is at or above the model's threshold."""
         order = np.lexsort((cuts[1], cuts[0]))
         # Runs of pairs in which both thresholds rise; one run if both models have the same.
-        starts = np.flatnonzero(np.diff(cuts[1][order]) < 0) + 1
+        second = cuts[1][order]
+        starts = np.flatnonzero(second[1:] < second[:-1]) + 1
         kind = np.where(design.is_positive, 0, 2)
         parts = []
         for run in np.split(order, starts):

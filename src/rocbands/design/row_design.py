@@ -63,6 +63,7 @@ from rocbands.core.counts import Weights
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_group_strata, renumber
+from rocbands.core.tolerance import SAME
 from rocbands.design.stretch import Stretch, satterthwaite
 
 # Sums over units of the influences of positives, of negatives and of the prevalence, each (units,)
@@ -481,14 +482,21 @@ class RowDesign:
 
         `values`: influence of each entry; `parts`: from :meth:`split`.
         """
-        found = {}
-        names, shares = ("positives", "negatives"), (self.pos, self.neg)
-        for i, (name, share) in enumerate(zip(names, shares, strict=True)):
+        numbers = zip(self.n_rows, self.count_rows(values, parts), strict=True)
+        return self.describe(dict(zip(("positives", "negatives"), numbers, strict=True)))
+
+    def count_rows(self, values: FloatArray, parts: Parts) -> tuple[float, float]:
+        """Numbers of independent rows of each class with the variances of `parts`.
+
+        Kish's number for values that are equal but for rounding.
+        """
+        found = []
+        for share, part, units in zip((self.pos, self.neg), parts, self.units, strict=False):
             spread = float(share @ (values - share @ values) ** 2)
-            variance = float(self.multiply(parts[i], parts[i])) * self.units[i].correction
-            number = spread / variance if variance > 0.0 else self.units[i].kish
-            found[name] = self.n_rows[i], number
-        return self.describe(found)
+            variance = float(self.multiply(part, part)) * units.correction
+            varies = min(spread, variance) > SAME**2 * float(share @ values**2)
+            found.append(spread / variance if varies else units.kish)
+        return found[0], found[1]
 
     def describe(self, effective: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
         r"""Say what the design costs; `effective`: rows and effective rows by what they are.

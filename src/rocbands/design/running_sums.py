@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.tolerance import SAME
 from rocbands.design.row_design import RowDesign
 from rocbands.design.unit_changes import UnitChanges
 
@@ -65,8 +66,10 @@ class RunningSums:
         x, parts = self.rate, (self.groups_above, self.products, self.total)
         if strata and self.strata is not None:
             parts = self.strata
-        squares = parts[0] - 2.0 * x * parts[1] + x**2 * parts[2]
-        return np.asarray(np.maximum(squares, 0.0) / self.above[-1] ** 2)
+        above, across, whole = parts[0], 2.0 * x * parts[1], x**2 * parts[2]
+        squares = above - across + whole
+        varies = squares > SAME * (above + np.abs(across) + whole)  # otherwise rounding errors
+        return np.asarray(np.where(varies, squares, 0.0) / self.above[-1] ** 2)
 
     def between(self, at: IndexArray, part: FloatArray) -> RunningSums:
         """Interpolate all sums, but not the numbers of rows: tied rows stay together."""

@@ -32,12 +32,12 @@ _TINY = 1e-11  # pieces of a tested curve that are shorter, on both axes, are po
 class _Margin:
     """One class along a curve: what its cost is made of at each vertex."""
 
-    # (E21) is fixed - e ln u - (E - e) ln(1 - u) + E ln(1 + (theta - 1) u), with one logarithm for
+    # (E21) is fixed - e ln u - (E - e) ln(1 - u) + E ln(1 - u + theta u), with one logarithm for
     # each vertex and rate, besides two for each rate.
     rate: FloatArray
     k: FloatArray  # e of (E21)
     rest: FloatArray  # E - e
-    tilt: FloatArray  # theta - 1
+    odds: FloatArray  # theta
     fixed: FloatArray  # the part that does not depend on the rate
 
     @classmethod
@@ -45,18 +45,19 @@ class _Margin:
         k, rest = one.k, one.size - one.k
         logs = [np.log(np.maximum(part, 1e-300) / one.size) for part in (k, rest)]
         fixed = k * (logs[0] - np.log(one.odds)) + rest * logs[1]
-        return cls(one.rate, k, rest, one.odds - 1.0, fixed)
+        return cls(one.rate, k, rest, one.odds, fixed)
 
     def take(self, keep: IndexArray) -> _Margin:
         return _Margin(*(getattr(self, one.name)[keep] for one in fields(self)))
 
     def cost(self, item: IndexArray, u: FloatArray) -> FloatArray:
         """(E21) of true rates at some vertices, on both sides of the observed rate."""
+        other = 1.0 - u
         with np.errstate(divide="ignore"):
-            hit, miss = (np.maximum(np.log(part), _NEVER) for part in (u, 1.0 - u))
+            hit, miss = (np.maximum(np.log(part), _NEVER) for part in (u, other))
         k, rest = self.k[item], self.rest[item]
-        cost: FloatArray = self.tilt[item] * u
-        cost += 1.0
+        cost: FloatArray = self.odds[item] * u
+        cost += other
         np.log(cost, out=cost)
         cost *= k + rest
         cost -= k * hit

@@ -22,7 +22,8 @@ if the false positive rate is v prevalence / (1 - prevalence), the rate of v m /
 The interval then has m / lambda cases instead of m.
 
 With weights TP, FP, m and n above are sums of weights, and half of each positive's own weight is
-left out of A. The variance is that of :mod:`rocbands.design.row_design`, with the derivative in the
+left out of A, with groups half of the weight of its group's positives with the same score. The
+variance is that of :mod:`rocbands.design.row_design`, with the derivative in the
 prevalence where that is estimated. From there on m and n are effective numbers of cases, and lambda
 is divided by the ratio of the mean weights of positives and negatives at equal scores: a negative
 that is heavier than positives there stands for more negatives, as with a given prevalence.
@@ -40,7 +41,7 @@ from scipy.special import stdtr, stdtrit
 
 from rocbands._math.mover import correlate, find_tails, limit_difference
 from rocbands.core.arguments import explain
-from rocbands.core.checks import FloatArray, check_level, check_number, check_share
+from rocbands.core.checks import FloatArray, IndexArray, check_level, check_number, check_share
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
 from rocbands.core.data import Data, as_roc_curve
@@ -50,6 +51,7 @@ from rocbands.core.pair import Pair, read_pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_class_groups
 from rocbands.core.score_variance import CaseNumbers
+from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
 from rocbands.design.effective_sizes import count_independent_cases
 from rocbands.design.row_design import (
@@ -131,7 +133,9 @@ class _Sums:
             self.tp, self.fp = (np.cumsum(weight) for weight, _ in self.sums)
         self.m, self.n = float(self.tp[-1]), float(self.fp[-1])
         self.share = self.m / (self.m + self.n) if prevalence is None else prevalence
-        self.scale = (1.0 - self.share) * self.m / (self.share * self.n)  # 1 if it is estimated
+        self.scale = 1.0  # if it is estimated
+        if prevalence is not None:
+            self.scale = (1.0 - prevalence) * self.m / (prevalence * self.n)
         self.fp *= self.scale
         self.called: FloatArray = self.tp + self.fp
 
@@ -152,7 +156,7 @@ class _Sums:
     @cached_property
     def step_sum(self) -> float:
         """Formula (1)."""
-        return min(float(np.dot(self.dtp, self.tp / self.called)) / self.m, 1.0)
+        return _at_most_one(float(np.dot(self.dtp, self.tp / self.called)) / self.m)
 
     @cached_property
     def half_case_sum(self) -> float:
@@ -164,11 +168,22 @@ class _Sums:
             sums = self.dtp - self.fp * np.log(self.called / before)
             return max(float(sums.sum()) / self.m, 0.0)
         half: Any = 0.5
-        if self.roc.weights is not None:  # of the mean, by weight, of the positives at each step
+        if self.rows is not None and self.rows.code is not None:
+            half = 0.5 * self.dtp * self._repeat_groups(self.rows, self.rows.code)
+        elif self.roc.weights is not None:  # of the mean, by weight, of the positives at each step
             half = self.sums[0][1] / np.maximum(2.0 * self.dtp, _TINY)
         found = np.maximum(self.tp - half, 0.0)  # a step before the first positive has weight 0
         shares = found / np.maximum(found + self.fp, _TINY)
-        return min(float(np.dot(self.dtp, shares)) / self.m, 1.0)
+        return _at_most_one(float(np.dot(self.dtp, shares)) / self.m)
+
+    def _repeat_groups(self, rows: RowDesign, code: IndexArray) -> FloatArray:
+        """Chance that two positives of a step, drawn by weight, are of one group."""
+        assert rows.step is not None, "the rows are those of a curve"
+        own = rows.is_positive
+        step, weight, steps = rows.step[own], rows.weight[own], self.dtp.size
+        cells, place = np.unique(step * rows.n_units + code[own], return_inverse=True)
+        squares = np.bincount(cells // rows.n_units, np.bincount(place, weight) ** 2, steps)
+        return np.asarray(squares / np.maximum(np.bincount(step, weight, steps) ** 2, _TINY))
 
     @cached_property
     def influences(self) -> tuple[FloatArray, FloatArray]:
@@ -185,7 +200,7 @@ class _Sums:
             return 0.0
         # dAP/dp = mean of TP FP / (TP + FP)^2 over positives, divided by p (1 - p).
         mean = float(np.dot(self.dtp, self.tp * self.fp / self.called**2)) / self.m
-        return mean / (self.share * (1.0 - self.share))
+        return mean * (self.m / self.n + 2.0 + self.n / self.m)  # p = m / (m + n)
 
     @cached_property
     def values(self) -> FloatArray:
@@ -325,7 +340,8 @@ class _Difference:
     @property
     def estimate(self) -> float:
         """Difference of the step sums."""
-        return self.one.sums.step_sum - self.two.sums.step_sum
+        gap = self.one.sums.step_sum - self.two.sums.step_sum
+        return gap if abs(gap) > SAME else 0.0
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits that leave out `tail` at each end; they contain the estimate."""
@@ -338,6 +354,11 @@ class _Difference:
         centre, least = one[0] - two[0], q * self.error
         low, high = min(float(low), centre - least), max(float(high), centre + least)
         return max(-1.0, min(low, self.estimate)), min(1.0, max(high, self.estimate))
+
+
+def _at_most_one(value: float) -> float:
+    """Return 1 for an average precision that is 1 but for rounding."""
+    return value if value < 1.0 - SAME else 1.0
 
 
 def _check_prevalence(prevalence: float | None) -> float | None:

@@ -220,7 +220,8 @@ class Analysis:
                     )
             contrast = contrast_tests(self.cells, (i, k), both)
             if components is not None and components.n_tests > 2:
-                contrast = replace(contrast, pooled=components.pooled)
+                floor = max(contrast.floor, components.floor)
+                contrast = replace(contrast, pooled=components.pooled, floor=floor)
             yield Target(names, contrast)
 
     def _pair_algorithm(self, notes: list[str]) -> Iterator[Target]:
@@ -278,7 +279,7 @@ class Analysis:
         estimate = contrast.estimate * width
         if contrast.sides is not None:  # the same to the last digit as the difference of both means
             one, two = self._find_sides(contrast)
-            estimate = min(max(one - two, low), high)
+            estimate = contrast.estimate and min(max(one - two, low), high)
         inference = Inference(
             target=" minus ".join(target.names),
             random=random,
@@ -301,7 +302,7 @@ class Analysis:
     @cached_property
     def cells_alone(self) -> Estimates:
         """Cells with a covariance that cannot be negative, for single readers: no mean helps."""
-        return replace(self.cells, covariance=self.cells.influence @ self.cells.influence.T)
+        return replace(self.cells, unbiased=None)
 
     def _answer_alone(self, target: Target) -> Answer:
         """Judge one reader, or the algorithm, with cases as random."""

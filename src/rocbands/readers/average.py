@@ -18,25 +18,24 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_resamples
-from rocbands.core.counts import Groups
-from rocbands.core.curve import Curve
-from rocbands.core.method import Coverage, Extra, Request
-from rocbands.core.randomness import (
-    Rng,
-    digest_curve,
-    digest_curves,
+from rocbands.core.content_order import (
     join_keys,
+    key_curve,
     key_rows,
+    sort_curves,
     sort_keys,
     sum_keys,
 )
+from rocbands.core.counts import Groups
+from rocbands.core.curve import Curve
+from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError
@@ -78,7 +77,7 @@ class ReaderAverage(BandMethod):
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Make bands at several levels; folds are readers, and their groups number the units."""
-        curves = tuple(sorted(roc.folds, key=digest_curve))
+        curves = sort_curves(roc.folds)
         n_pos, n_neg = (_count_units(curves, own) for own in (True, False))
         # More cases make narrower bands, which need closer lines.
         count = int(np.clip(4.0 * math.sqrt(n_pos + n_neg), 200, 2000))
@@ -119,7 +118,7 @@ def average_curve(
     *,
     level: float = 0.95,
     n_resamples: int = 1000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Band:
     """Average the curves of all readers under one test; see :meth:`ReaderStudy.average_curve`."""
     tests = readings.tests
@@ -129,9 +128,7 @@ def average_curve(
     name = tests[0] if test is None else test
     check_choice(name, tests, "test")
     roc, method = pool_readers(readings, name), ReaderAverage(n_resamples)
-    # Scores of different readers are not compared, so the seed depends on their own curves only.
-    digest = partial(digest_curves, roc.folds)
-    band = method.build_band(roc, method.check_request(roc, level=level, rng=rng, digest=digest))
+    band = method.build_band(roc, method.check_request(roc, level=level, rng=rng))
     absent, under = len(readings.readers) - len(roc.folds), f", under {name!r}" * (len(tests) > 1)
     left_out = f"{absent} of {len(readings.readers)} readers are left out: they lack a class."
     return dataclasses.replace(
@@ -166,7 +163,8 @@ def find_curves(readings: Readings, test: str) -> dict[str, RocCurve]:
         if is_positive.any() and not is_positive.all():
             roc = RocCurve.from_rows(Rows(is_positive, scores[read]), np.arange(is_positive.size))
             own = join_keys(
-                key_rows(_get_groups(roc).step, is_positive), np.asarray(digest_curve(roc))
+                key_rows(_get_groups(roc).step, is_positive),
+                np.asarray(key_curve(roc), dtype=np.uint64),
             )
             keys += sum_keys(own, units[read], size)
             found[reader] = roc, units[read]

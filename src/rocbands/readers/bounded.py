@@ -161,16 +161,17 @@ class _OuterLimits:
     def find_distances(self, quantile: float) -> tuple[float, float]:
         """Distances of the lower and of the upper limit."""
         assert self.contrast.sides is not None
-        ends, variances = [], []
+        ends, variances, varies = [], [], True
         for side in self.contrast.sides:
             alone = max(side.n_readers) == 1 and self.random == "both"  # the algorithm
             own: Random = "cases" if alone else self.random
             variance, _ = find_variance(side, own)
             variances.append(variance)
+            varies = varies and has_spread(side, variance)
             ends.append((side.estimate, *_logit_limits(side, variance, quantile)))
         one, two = variances
         rho = 0.0
-        if min(one, two) > SAME**2:
+        if varies:
             rho = (one + two - self.variance) / (2.0 * math.sqrt(one * two))
         low, high = limit_difference(ends[0], ends[1], min(max(rho, -1.0), 1.0))
         value = ends[0][0] - ends[1][0]

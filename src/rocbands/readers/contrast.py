@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.tolerance import SAME
 from rocbands.readers.influence import Estimates, Scale
 
 
@@ -49,6 +50,7 @@ class Contrast:
     values: FloatArray  # (r,) d
     covariance: FloatArray  # (r, r) C
     block: IndexArray  # (r,) 0, or 0 and 1 if tests have different readers
+    floor: float  # variances up to this are rounding errors of 0
     parts: tuple[float, ...]  # DeLong's `fixed` of positives, of negatives, of patients with both
     units: tuple[int, ...]  # cases or patients behind each part
     scale: Scale
@@ -69,13 +71,14 @@ class Contrast:
     @cached_property
     def estimate(self) -> float:
         """The mean over readers; of two blocks, the sum of both means, which have signs."""
-        return math.fsum(float(self.values[rows].mean()) for rows in self._blocks)
+        mean = math.fsum(math.fsum(self.values[rows]) / rows.size for rows in self._blocks)
+        return mean if abs(mean) > SAME else 0.0
 
     @cached_property
     def block_variances(self) -> tuple[float, ...]:
         """var(d) / r of each block; 0 for one reader."""
         return tuple(
-            float(self.values[rows].var(ddof=1)) / rows.size if rows.size > 1 else 0.0
+            _find_variance(self.values[rows]) / rows.size if rows.size > 1 else 0.0
             for rows in self._blocks
         )
 
@@ -93,16 +96,16 @@ class Contrast:
     @cached_property
     def case_covariance(self) -> float:
         """The part c of the variance: errors that readers share, who read the same cases."""
-        total = 0.0
+        parts = []
         for one in self._blocks:
             for two in self._blocks:
                 part = self.covariance[np.ix_(one, two)]
                 if one is not two:
-                    total += float(part.mean())
+                    parts.append(float(part.mean()))
                 elif one.size > 1:
                     off = float(part.sum() - np.trace(part))
-                    total += off / (one.size * (one.size - 1))
-        return total
+                    parts.append(off / (one.size * (one.size - 1)))
+        return math.fsum(parts)
 
     @cached_property
     def fixed(self) -> float:
@@ -132,28 +135,40 @@ class Contrast:
 
 
 def find_df(variance: float, term: float) -> float:
-    """Satterthwaite's degrees of freedom V^2 / sum of V_k^2 / df_k; infinite if all V_k are 0."""
-    return variance**2 / term if term > 0.0 else math.inf
+    """Satterthwaite's degrees of freedom V^2 / sum of V_k^2 / df_k.
+
+    Infinite if all V_k are 0, but for rounding.
+    """
+    return variance**2 / term if term > (SAME * variance) ** 2 else math.inf
+
+
+def _find_variance(values: FloatArray) -> float:
+    """Variance of values of order 1; 0 if they are equal but for rounding."""
+    return float(values.var(ddof=1)) if np.ptp(values) > SAME else 0.0
 
 
 def _build(
     cells: Estimates, rows: Sequence[Mapping[tuple[int, int], float]], block: Sequence[int] = ()
 ) -> Contrast:
     """Make a contrast; `rows`: for each reader, the coefficients of tests and readers."""
-    used = {cell: place for place, cell in enumerate(dict.fromkeys(c for row in rows for c in row))}
+    # Readers are in the order of their cells, so that sums do not depend on that of the rows.
+    number = sorted(range(len(rows)), key=lambda k: sorted(cells.index[cell] for cell in rows[k]))
+    rows, codes = [rows[k] for k in number], np.array(block or [0] * len(rows))[number]
+    places = sorted({cells.index[cell] for row in rows for cell in row})
+    used = {(int(cells.test[place]), int(cells.reader[place])): k for k, place in enumerate(places)}
     matrix = np.zeros((len(rows), len(used)))
     for place, row in enumerate(rows):
         for cell, coefficient in row.items():
             matrix[place, used[cell]] += coefficient
-    places = [cells.index[cell] for cell in used]
-    codes = np.array(block or [0] * len(rows), dtype=np.intp)
-    squares = np.square(1.0 / np.bincount(codes)[codes] @ matrix @ cells.influence[places])
+    weight = 1.0 / np.bincount(codes)[codes]
+    squares = np.square(weight @ matrix @ cells.influence[places])
     seen, order = cells.read[places].any(axis=0), cells.order[places]
     kinds = range(max(2, int(cells.part.max()) + 1))
     return Contrast(
         matrix @ cells.values[places],
         matrix @ cells.covariance[np.ix_(places, places)] @ matrix.T,
         codes,
+        _find_floor(float(weight @ np.abs(matrix) @ cells.magnitude[places]) ** 2),
         tuple(float(squares[cells.part == kind].sum()) for kind in kinds),
         tuple(int(np.count_nonzero(seen & (cells.part == kind))) for kind in kinds),
         cells.scale,
@@ -163,6 +178,15 @@ def _build(
         ),
         paired=not codes.any() and _read_same(order >= 0, matrix.max(axis=0) > 0.0),
     )
+
+
+def _find_floor(magnitude: float) -> float:
+    """Largest variance that is 0 but for rounding.
+
+    It is relative to the sum of the magnitudes of all terms, which may cancel; terms are squares of
+    differences of numbers of order 1.
+    """
+    return max(SAME**2, SAME * magnitude)
 
 
 def _read_same(read: BoolArray, first: BoolArray) -> bool:
@@ -227,6 +251,7 @@ class Components:
     cov1: float
     cov2: float
     cov3: float
+    floor: float  # variances up to this are rounding errors of 0
 
     @property
     def var_r(self) -> float:
@@ -265,8 +290,10 @@ def find_components(cells: Estimates, readers: Sequence[int], n_tests: int) -> C
     wanted = [(i, j) for i in range(n_tests) for j in readers]
     if not set(wanted) <= set(cells.index) or len(readers) < 2:
         return None
-    places = [cells.index[pair] for pair in wanted]
     t, r = n_tests, len(readers)
+    readers = sorted(readers, key=lambda j: cells.index[0, j])
+    tests = sorted(range(t), key=lambda i: cells.index[i, readers[0]])
+    places = [cells.index[i, j] for i in tests for j in readers]
     area = cells.values[places].reshape(t, r)
     cov = cells.covariance[np.ix_(places, places)].reshape(t, r, t, r)
     total = np.einsum("ajbj->ab", cov)  # over one reader, of two tests
@@ -276,11 +303,12 @@ def find_components(cells: Estimates, readers: Sequence[int], n_tests: int) -> C
     rest = area - area.mean(1, keepdims=True) - area.mean(0) + area.mean()
     return Components(
         *(t, r),
-        ms_t=r * float(area.mean(1).var(ddof=1)) if t > 1 else 0.0,
-        ms_r=t * float(area.mean(0).var(ddof=1)),
-        ms_tr=float((rest**2).sum()) / ((t - 1) * (r - 1)) if t > 1 else 0.0,
+        ms_t=r * _find_variance(area.mean(1)) if t > 1 else 0.0,
+        ms_r=t * _find_variance(area.mean(0)),
+        ms_tr=float((rest**2).sum()) / ((t - 1) * (r - 1)) if np.ptp(rest) > SAME else 0.0,
         var=both / (t * r),
         cov1=(reader - both) / (t * (t - 1) * r) if t > 1 else 0.0,
         cov2=(same_test - both) / (t * r * (r - 1)),
         cov3=(every - reader - same_test + both) / (t * (t - 1) * r * (r - 1)) if t > 1 else 0.0,
+        floor=_find_floor(r * float(np.square(cells.magnitude[places]).mean())),
     )

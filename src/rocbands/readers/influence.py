@@ -40,6 +40,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.delong import compute_placements
 from rocbands.core.score_variance import CaseNumbers, estimate_variance
+from rocbands.core.tolerance import SAME
 from rocbands.core.words import check_range
 from rocbands.errors import InputError, arg, in_python
 from rocbands.readers.reading_columns import fold_name
@@ -98,7 +99,9 @@ class Metric:
             return _measure_part(scores, own, self.part, self.mirrored)
         if self.kind == "auc":
             pos, neg = compute_placements(own, scores)
-            value, by_class = float(pos.mean()), {True: pos, False: neg}
+            # Wins are whole halves, whose sum is exact.
+            wins = float(np.rint(2.0 * neg.size * pos).sum()) / 2.0
+            value, by_class = wins / (pos.size * neg.size), {True: pos, False: neg}
             if jackknife:
                 return value, _leave_out(own, _mean_without(pos), _mean_without(neg))
         else:
@@ -184,8 +187,20 @@ class Estimates:
     influence: FloatArray
     read: BoolArray  # (k, u) whether the cell read the unit
     part: IndexArray  # (u,) 0 for units of positives, 1 of negatives, 2 of both
-    covariance: FloatArray  # (k, k)
+    unbiased: FloatArray | None  # (k, k) covariance by formula (4), where it is asked for
     scale: Scale
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """Covariance of all cells given the readers, (k, k)."""
+        return self.influence @ self.influence.T if self.unbiased is None else self.unbiased
+
+    @cached_property
+    def magnitude(self) -> FloatArray:
+        """A size for each cell: terms of a covariance are at most the product of both, (k,)."""
+        if self.unbiased is None:
+            return np.asarray(np.sqrt(np.square(self.influence).sum(axis=1)))
+        return self.values
 
     @cached_property
     def index(self) -> dict[tuple[int, int], int]:
@@ -195,34 +210,47 @@ class Estimates:
 
 
 def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -> Estimates:
-    """Measure all cells."""
-    read, own = readings.read, readings.is_positive
-    cells = [(i, j) for i, j in np.argwhere(read.any(axis=2)).tolist()]
-    counts = np.array(
-        [[np.count_nonzero(read[cell] & (own == c)) for c in (1, 0)] for cell in cells]
-    )
-    for cell in cells:
+    """Measure all cells.
+
+    Cells are in the order of their names, cases in that of their class and scores, so that sums
+    over them do not depend on the order of rows.
+    """
+    for cell in np.argwhere(readings.read.any(axis=2)).tolist():
         _check_cell(readings, metric, *cell)
-    values, influence = np.empty(len(cells)), np.zeros((len(cells), own.size))
-    order = np.full(influence.shape, -1)
-    for place, cell in enumerate(cells):
-        rows = read[cell]
-        order[place, rows] = np.unique(readings.scores[cell][rows], return_inverse=True)[1]
-        values[place], influence[place, rows] = metric.measure(
-            readings.scores[cell][rows], own[rows], cell[0], covariance == "jackknife"
+    test, reader = _sort_cells(readings)
+    scores, own = readings.scores[test, reader], readings.is_positive
+    rows = np.lexsort([*scores, own])
+    scores, own = scores[:, rows], own[rows]
+    seen, part = ~np.isnan(scores), np.where(own, 0, 1)
+    counts = np.stack([(seen & own).sum(axis=1), (seen & ~own).sum(axis=1)], axis=1)
+    values, influence = np.empty(len(scores)), np.zeros(scores.shape)
+    order = np.full(scores.shape, -1)
+    for place, read in enumerate(seen):
+        each = scores[place, read]
+        order[place, read] = np.unique(each, return_inverse=True)[1]
+        values[place], influence[place, read] = metric.measure(
+            each, own[read], int(test[place]), covariance == "jackknife"
         )
-    seen, part = np.array([read[cell] for cell in cells]), np.where(own, 0, 1)
     if readings.groups is not None:
-        influence, seen, part = _sum_patients(influence, seen, own, readings.groups)
+        influence, seen, part = _sum_patients(influence, seen, own, readings.groups[rows])
+    unbiased = None
     if covariance == "unbiased":
-        matrix = _find_unbiased(readings, metric, cells)
-    else:
-        matrix = influence @ influence.T
-    test, reader = np.array(cells).T
+        _check_unbiased(readings, metric)
+        unbiased = _find_unbiased(scores, own, metric, test)
     return Estimates(
-        *(metric, test, reader, values, order, counts, influence, seen, part, matrix),
+        *(metric, test, reader, values, order, counts, influence, seen, part, unbiased),
         metric.find_scale(readings.n_pos, readings.n_neg),
     )
+
+
+def _sort_cells(readings: Readings) -> tuple[IndexArray, IndexArray]:
+    """Return the test and the reader of each cell, in the order of their names."""
+    by_name = [
+        np.array(sorted(range(len(names)), key=names.__getitem__))
+        for names in (readings.tests, readings.readers)
+    ]
+    test, reader = np.nonzero(readings.read[np.ix_(*by_name)].any(axis=2))
+    return by_name[0][test], by_name[1][reader]
 
 
 def _ask_spelling(readings: Readings, reader: str) -> str:
@@ -313,7 +341,8 @@ def _measure_part(
     without_neg = (integrate_without(stop) - integrate_without(start)) / (
         m * (n - 1.0) * part.width
     )
-    area = min(max(area, 0.0), 1.0)  # rounding errors
+    if min(area, 1.0 - area) <= SAME:  # rounding errors
+        area = float(round(area))
     return area, _leave_out(own, without_pos[level[own]], without_neg[level[~own]])
 
 
@@ -321,18 +350,22 @@ def _sum_patients(
     influence: FloatArray, seen: BoolArray, own: BoolArray, groups: IndexArray
 ) -> tuple[FloatArray, BoolArray, IndexArray]:
     """Sum influences over the cases of each patient: formula (3)."""
-    size = int(groups.max()) + 1
-    member = np.zeros((own.size, size))
-    member[np.arange(own.size), groups] = 1.0
-    read = seen @ member > 0.0
+
+    def add(rows: FloatArray | BoolArray) -> FloatArray:
+        """Sum each row over the cases of each patient, one case after the other."""
+        return np.stack([np.bincount(groups, row) for row in rows])
+
+    read = add(seen) > 0.0
     number = read.sum(axis=1, keepdims=True)
-    summed = influence @ member * np.sqrt(number / np.maximum(number - 1.0, 1.0))
-    with_pos, with_neg = (rows @ member > 0.0 for rows in (own, ~own))
-    return summed, read, np.where(with_pos & with_neg, 2, np.where(with_pos, 0, 1))
+    summed = add(influence) * np.sqrt(number / np.maximum(number - 1.0, 1.0))
+    with_pos, with_neg = add(np.stack([own, ~own])) > 0.0
+    part = np.where(with_pos & with_neg, 2, np.where(with_pos, 0, 1))
+    units = np.lexsort([*summed, part])  # like cases, in an order of their own
+    return summed[:, units], read[:, units], part[units]
 
 
-def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, int]]) -> FloatArray:
-    """Unbiased covariance of all cells: formula (4)."""
+def _check_unbiased(readings: Readings, metric: Metric) -> None:
+    """Refuse what formula (4) has no form for."""
     if metric.part is not None or readings.groups is not None:
         what = "partial areas" if metric.part is not None else "several cases of a patient"
         raise InputError(
@@ -340,17 +373,21 @@ def _find_unbiased(readings: Readings, metric: Metric, cells: list[tuple[int, in
             "it was asked for by the method",
             f"Use {arg('method', 'bounded')}.",
         )
-    tests, readers = np.array(cells).T
-    scores, own = readings.scores[tests, readers], readings.is_positive
+
+
+def _find_unbiased(
+    scores: FloatArray, own: BoolArray, metric: Metric, test: IndexArray
+) -> FloatArray:
+    """Unbiased covariance of all cells: formula (4)."""
     if metric.kind != "auc":
         values = scores[:, own == metric.classes[0]]
-        cuts = np.array(metric.thresholds)[tests][:, None]
+        cuts = np.array(metric.thresholds)[test][:, None]
         seen = (~np.isnan(values)).astype(float)
         hit = ((values >= cuts) == metric.classes[0]) * seen
         every, number = _multiply_sums(hit), _multiply_sums(seen)
         return np.asarray(every / number - (every - hit @ hit.T) / (number - seen @ seen.T))
     pos, neg = scores[:, own], scores[:, ~own]
-    k, m, n = len(cells), pos.shape[1], neg.shape[1]
+    k, m, n = len(scores), pos.shape[1], neg.shape[1]
     both, by_neg, by_pos = np.zeros((k, k)), np.zeros((k, n)), np.zeros((k, m))
     for some in np.array_split(np.arange(m), 1 + k * m * n // _AT_ONCE):
         one, two = pos[:, some, None], neg[:, None, :]

@@ -102,8 +102,11 @@ class ReaderMethod(Method):
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
         """Find variance, degrees of freedom, limits and p-value of the mean of a contrast."""
 
-    def judge_joint(self, found: Components, random: Random) -> JointTest:
-        """Test that several tests, which every reader read, have the same mean."""
+    def judge_joint(self, found: Components, random: Random) -> JointTest | None:
+        """Test that several tests, which every reader read, have the same mean.
+
+        There is no test where nothing varies.
+        """
         t, r = found.n_tests - 1, found.n_readers - 1
         if random == "readers":
             below, df2 = found.ms_tr, float(t * r)
@@ -112,7 +115,9 @@ class ReaderMethod(Method):
         else:
             below = self.find_joint_variance(found)
             df2 = find_df(below, found.ms_tr**2 / (t * r))
-        statistic = divide_gap(found.ms_t, below)
+        if below <= found.floor:
+            return None
+        statistic = found.ms_t / below
         beyond = chdtrc(t, t * statistic) if df2 > NORMAL else fdtrc(t, df2, statistic)
         return JointTest(statistic, float(t), df2, float(beyond))
 
@@ -123,10 +128,7 @@ class ReaderMethod(Method):
 
 def has_spread(contrast: Contrast, variance: float) -> bool:
     """Tell whether a variance is above rounding errors."""
-    return (
-        not contrast.is_indistinguishable
-        and variance > (SAME * max(1.0, abs(contrast.estimate))) ** 2
-    )
+    return not contrast.is_indistinguishable and variance > contrast.floor
 
 
 def judge_without_spread(contrast: Contrast, request: ReaderRequest) -> Judgement:

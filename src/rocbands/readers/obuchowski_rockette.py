@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rocbands.core.checks import check_choice
-from rocbands.core.tolerance import SAME
 from rocbands.readers.contrast import Contrast, find_df
 from rocbands.readers.influence import Covariance
 from rocbands.readers.method import (
@@ -58,11 +57,11 @@ class ObuchowskiRockette(ReaderMethod):
 
     def judge(self, contrast: Contrast, request: ReaderRequest) -> Judgement:
         variance, df = _find_variance(contrast, request)
-        if contrast.pooled is not None and variance > SAME**2:
+        if contrast.pooled is not None and variance > contrast.floor:
             # Other tests tell how much equal ones may differ.
             contrast = replace(contrast, alike=False)
-        if variance < -(SAME**2) and not contrast.is_indistinguishable:  # the unbiased one
-            refuse_negative(variance)
+        if variance < -contrast.floor and not contrast.is_indistinguishable:  # the unbiased one
+            refuse_negative(contrast, variance)
         if not has_spread(contrast, variance):
             return judge_without_spread(contrast, request)
         return judge_symmetric(contrast, request, variance, df)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rocbands.core.method import Extra
-from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.readers.contrast import Contrast, find_df
 from rocbands.readers.influence import Covariance
@@ -55,20 +54,22 @@ class OneShot(ReaderMethod):
         elif request.random == "both":
             variance = contrast.reader_variance + contrast.case_covariance
             pairs = zip(contrast.units, contrast.parts, strict=True)
-            sizes = *contrast.n_readers, *(units for units, part in pairs if units > 1 and part)
+            sizes = [units for units, part in pairs if units > 1 and part > contrast.floor]
+            sizes += contrast.n_readers
             df = find_df(variance, contrast.reader_term + contrast.case_term)
             df = max(df, float(min(sizes) - 1))
         if request.random == "readers" and not has_spread(contrast, variance):
             return judge_without_spread(contrast, request)
-        refuse_negative(variance)
+        refuse_negative(contrast, variance)
         return judge_symmetric(contrast, request, variance, df)
 
 
-def refuse_negative(variance: float) -> None:
+def refuse_negative(contrast: Contrast, variance: float) -> None:
     """Refuse an unbiased variance that is not positive."""
-    if variance <= SAME**2:  # rounding errors of 0
+    if variance <= contrast.floor:
+        shown = variance if variance < -contrast.floor else 0.0
         raise InputError(
-            f"The unbiased variance is {variance:.2g}: no interval",
+            f"The unbiased variance is {shown:.2g}: no interval",
             "",
             f"Use {arg('method', 'bounded')}.",
         )

@@ -14,6 +14,7 @@ from scipy.special import chdtri
 from rocbands.core.checks import check_share, read_numbers
 from rocbands.core.phrases import join_words
 from rocbands.core.result import percent
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, in_python
 from rocbands.readers.contrast import find_components
 from rocbands.readers.influence import Metric, estimate_cells
@@ -102,7 +103,7 @@ def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
             f"{parts.cov2 - parts.cov3:g}",
             "Take all components from one analysis.",
         )
-    if max(parts.var_tr, 0.0) + parts.var - parts.cov1 <= 0.0:
+    if max(parts.var_tr, 0.0) + parts.var - parts.cov1 <= SAME * parts.var:
         raise _refuse(
             "must have tests that differ in some case or reader",
             "all differences have variance 0",
@@ -111,7 +112,7 @@ def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
     n_readers, n_tests = whole.get("n_readers"), whole.get("n_tests", 2)
     df = None if n_readers is None else float((n_tests - 1) * (n_readers - 1))
     ms_tr = parts.var_tr + parts.var - parts.cov1 - (parts.cov2 - parts.cov3)
-    df = df if df and ms_tr > 0.0 else None
+    df = df if df and ms_tr > SAME * parts.var else None
     share = whole["n_pos"] / (whole["n_pos"] + whole["n_neg"]) if both else None
     quantity = None if study is None else study.quantity
     return Pilot(parts, ms_tr, df, n_readers, share, quantity, notes)
@@ -202,8 +203,7 @@ def _split_components(study: ReaderStudy) -> tuple[dict[str, float], dict[str, f
         )
     found = []
     for kind in (0, 1):
-        influence = cells.influence * (cells.part == kind)
-        part = replace(cells, covariance=influence @ influence.T)
+        part = replace(cells, influence=cells.influence * (cells.part == kind))
         components = find_components(part, range(len(study.readers)), len(study.tests))
         found.append({name: float(getattr(components, name)) for name in COMPONENTS[1:]})
     return found[0], found[1]

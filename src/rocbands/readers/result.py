@@ -253,7 +253,7 @@ class ReaderStudy(Result):
             return f"{means} {over}, {scope}."
         verdict = self.verdict.removesuffix(".")
         if self._of_pairs:
-            far = max(self.differences, key=lambda one: abs(one.difference))
+            far = max(self.differences, key=lambda one: round(abs(one.difference), 12))
             return (
                 f"{verdict}, among {len(self.tests)} tests, {over} and {scope}. The largest "
                 f"difference is {far.names[0]} minus {far.names[1]}: "
@@ -391,7 +391,7 @@ class ReaderStudy(Result):
         *,
         level: float | None = None,
         n_resamples: int = 1000,
-        rng: Rng = "data",
+        rng: Rng = 0,
     ) -> Band:
         """Average the ROC curves of the readers under one test, with a band for these readers.
 
@@ -407,7 +407,7 @@ class ReaderStudy(Result):
             Confidence level; by default that of the study.
         n_resamples : int, default 1000
             Number of resampled sets of cases.
-        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        rng : None, int, SeedSequence or Generator, default 0
             Source of randomness.
 
         Returns
