@@ -23,7 +23,7 @@ def main() -> None:
     figure, key, tool, path = sys.argv[1:]
     way = next(way for way in TASKS[key].ways if way.tool == tool)
     warnings.simplefilter("ignore")
-    with open(os.devnull, "w") as void, contextlib.redirect_stderr(void):
+    with open(os.devnull, "w", encoding="utf-8") as void, contextlib.redirect_stderr(void):
         way.prepare(drawn(100))()  # what is imported and compiled does not count
         # Read, not drawn: drawing would need more memory than what is measured.
         with open(path, "rb") as file:

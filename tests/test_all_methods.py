@@ -82,7 +82,6 @@ def band_of(rows: Rows, name: str, **options: object) -> rb.Band:
     return rb.roc_band(*rows, method=method, rng=1, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
 @every_method
 @settings(max_examples=30)
 @given(rows=labelled_scores())
@@ -98,7 +97,6 @@ def test_edges_are_ordered_rise_and_contain_the_empirical_curve(name: str, rows:
         assert band.contains(band.roc)
 
 
-@pytest.mark.slow
 @every_method
 @settings(max_examples=15)
 @given(rows=labelled_scores())
@@ -110,7 +108,6 @@ def test_an_increasing_transform_of_the_scores_changes_nothing(name: str, rows: 
     np.testing.assert_array_equal(one.upper_at(AT), other.upper_at(AT))
 
 
-@pytest.mark.slow
 @every_method
 @settings(max_examples=15)
 @given(rows=labelled_scores())
@@ -120,7 +117,6 @@ def test_a_higher_level_gives_a_wider_band(name: str, rows: Rows) -> None:
     assert (wide.upper_at(AT) >= narrow.upper_at(AT) - 1e-12).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in EVERY if name not in NOT_PROMISED["reflects"]])
 @settings(max_examples=15)
 @given(rows=labelled_scores())
@@ -137,7 +133,6 @@ def test_swapping_the_classes_and_negating_the_scores_reflects_the_band(
         assert one.contains(straight) == other.contains(mirrored)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -163,7 +158,6 @@ def test_future_bands_keep_the_same_promises(name: str, rows: Rows) -> None:
     assert band_of(rows, name, future=(7, 11), level=0.99).area >= later.area - 1e-9
 
 
-@pytest.mark.slow
 @every_method
 @pytest.mark.parametrize(
     ("labels", "scores"),
@@ -200,7 +194,6 @@ def test_ordinary_extremes(name: str, labels: list[int], scores: list[float]) ->
         assert any("no width" in note or "equal" in note for note in band.notes)
 
 
-@pytest.mark.slow
 @every_method
 def test_a_band_says_what_it_is(name: str) -> None:
     sample = rb.load_example()
@@ -218,7 +211,6 @@ def test_a_band_says_what_it_is(name: str) -> None:
     assert "<table>" in band._repr_html_()
 
 
-@pytest.mark.slow
 @every_method
 def test_the_same_rng_gives_the_same_numbers(name: str) -> None:
     sample = rb.load_example()

@@ -8,17 +8,20 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import rocbands as rb
 from rocbands.bands import ThresholdAverage
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.likelihood import Likelihood
-from rocbands.core import randomness
-from rocbands.core.randomness import Simulation, digest_curve, find_group_keys, resolve_rng
+from rocbands.cli import main
+from rocbands.core.content_order import find_group_keys, key_curve
+from rocbands.core.randomness import Simulation, resolve_rng, share_source
 from rocbands.errors import InputError
 from rocbands.resample.quantiles import interval_error, order_statistic, quantile_error
 
@@ -233,6 +236,17 @@ def test_the_same_call_gives_the_same_numbers(name: str) -> None:
 
 
 @every
+def test_the_seed_is_0_by_default(name: str) -> None:
+    found, again = EVERY[name](ROWS), EVERY[name](ROWS, rng=0)
+    assert found.simulation.seed == 0
+    assert found.to_json() == again.to_json()
+    other = EVERY[name](ROWS, rng=1)
+    assert other.simulation.seed == 1
+    facts = [json.dumps([numbers(r), np.asarray(edges(r)).tolist()]) for r in (found, other)]
+    assert facts[0] != facts[1] or name in COARSE
+
+
+@every
 def test_a_new_source_gives_other_numbers_and_its_seed_gives_them_again(name: str) -> None:
     drawn = EVERY[name](ROWS, rng=None)
     assert drawn.simulation is not None
@@ -246,31 +260,10 @@ def test_a_new_source_gives_other_numbers_and_its_seed_gives_them_again(name: st
     assert len({r.simulation.seed for r in (drawn, *others)}) == 3
 
 
-# A generator goes on from the band to its view, while the seed of the data serves both.
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "pr band"])
-def test_the_seed_of_the_data_gives_the_same_numbers(name: str) -> None:
-    found = EVERY[name](ROWS)
-    assert found.simulation.from_data
-    again = EVERY[name](ROWS, rng=found.simulation.seed)
-    assert not again.simulation.from_data
-    assert again.simulation.seed == found.simulation.seed
-    assert_same(numbers(found), numbers(again))
-    np.testing.assert_array_equal(edges(found), edges(again))
-
-
-@every
-def test_level_and_number_of_resamples_leave_the_seed(name: str) -> None:
-    found = EVERY[name](ROWS)
-    assert EVERY[name](ROWS, level=0.8).simulation.seed == found.simulation.seed
-    other = EVERY[name](draw_rows(1))
-    assert other.simulation.seed != found.simulation.seed
-
-
 @pytest.mark.parametrize("name", [name for name in EVERY if name not in NO_ROW_ORDER])
 def test_the_order_of_rows_does_not_matter(name: str) -> None:
     order = np.random.default_rng(5).permutation(ROWS.y.size)
     found, other = EVERY[name](ROWS), EVERY[name](ROWS.take(order))
-    assert found.simulation.seed == other.simulation.seed
     assert_same(numbers(found), numbers(other), tolerance(name))
     if edges(found) is not None:
         np.testing.assert_allclose(edges(found), edges(other), atol=1e-10)
@@ -283,7 +276,6 @@ TRANSFORMED = [name for name in EVERY if "cost" not in name and "many" not in na
 def test_increasing_transforms_of_the_scores_do_not_matter(name: str) -> None:
     changed = ROWS.replace(one=np.exp(ROWS.one) - 7.0, two=ROWS.two**3, three=np.exp(ROWS.three))
     found, other = EVERY[name](ROWS), EVERY[name](changed)
-    assert found.simulation.seed == other.simulation.seed
     assert other.simulation.error == found.simulation.error
     if edges(found) is not None:
         np.testing.assert_array_equal(edges(found), edges(other))
@@ -299,7 +291,6 @@ def test_exchanged_models_have_the_same_numbers_with_the_other_sign(name: str, s
     rows = draw_rows(seed)
     found = TWO[name](rows)
     other = TWO[name](rows.replace(one=rows.two, two=rows.one))
-    assert found.simulation.seed == other.simulation.seed
     one, two = dict(found.columns()), dict(other.columns())
     low, high = ("low", "high") if "low" in one else ("lower", "upper")
     for mine, yours in ((low, high), (high, low), ("difference", "difference")):
@@ -338,7 +329,6 @@ def test_exchanged_test_sets_have_the_same_numbers_with_the_other_sign(seed: int
         )
         low, high = ("low", "high") if hasattr(found, "low") else ("lower", "upper")
         np.testing.assert_allclose(getattr(found, low), -getattr(other, high), atol=1e-9)
-        assert found.simulation.seed == other.simulation.seed
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -383,7 +373,6 @@ def test_names_of_groups_and_folds_do_not_matter(name: str) -> None:
     shuffled = np.random.default_rng(6).permutation(40)
     renamed = ROWS.replace(groups=shuffled[ROWS.groups], folds=np.array([2, 0, 3, 1])[ROWS.folds])
     found, other = EVERY[name](ROWS), EVERY[name](renamed)
-    assert found.simulation.seed == other.simulation.seed
     assert_same(numbers(found), numbers(other), tolerance(name))
     if edges(found) is not None:
         np.testing.assert_allclose(edges(found), edges(other), atol=1e-10)
@@ -426,17 +415,78 @@ def test_a_million_rows_by_groups_or_by_sums_do_not_depend_on_order() -> None:
         assert (found_1.low, found_1.high) == pytest.approx((found_2.low, found_2.high), abs=1e-12)
 
 
-# -------------------------------------------------------------------------------- what is not drawn
+# --------------------------------------------------------------- weights, names of models, places
 
 
-def test_what_draws_nothing_makes_no_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any) -> Any:
-        raise AssertionError("a digest was made")
+@pytest.mark.parametrize("factor", [4.0, 0.3, 1e-6])
+@pytest.mark.parametrize("design", [(), ("groups",)])
+def test_the_scale_of_weights_does_not_matter(design: tuple[str, ...], factor: float) -> None:
+    weights = 1.0 + np.random.default_rng(9).random(ROWS.y.size)
+    columns = {name: getattr(ROWS, name) for name in design}
+    models = {"a": ROWS.one, "b": ROWS.two, "c": ROWS.one + ROWS.two}
+    samples = [rb.Sample(ROWS.y, models, weights=w, **columns) for w in (weights, factor * weights)]
+    for function in (
+        lambda s: rb.difference_band(s[["a", "b"]], n_resamples=500),
+        lambda s: rb.compare_many(s, n_resamples=4000),
+        lambda s: rb.subgroups(s["a"], by=ROWS.folds % 2, n_resamples=500),
+    ):
+        one, other = map(function, samples)
+        assert one.simulation.seed == other.simulation.seed == 0
+        assert_same(numbers(one), numbers(other), 1e-7)
 
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda s: rb.roc_band(s, method="fixed-width", n_resamples=200),
+        lambda s: rb.auc_interval(s, method="bootstrap", n_resamples=200),
+        lambda s: rb.h_measure_interval(s, n_resamples=200),
+        lambda s: rb.best_threshold(s, n_resamples=200),
+    ],
+)
+def test_each_model_has_the_numbers_of_the_model_alone(function: Call) -> None:
+    sample = rb.Sample(ROWS.y, {"a": ROWS.one, "b": ROWS.two})
+    renamed = rb.Sample(ROWS.y, {"z": ROWS.one, "b": ROWS.two})
+    each = sample.each(function)
+    assert each["a"].to_json() == function(sample["a"]).to_json()
+    assert_same(numbers(each["a"]), numbers(function(renamed["z"])))
+
+
+def test_report_and_command_have_the_limits_of_the_functions(tmp_path: Path) -> None:
+    sample = rb.Sample(ROWS.y, {"a": ROWS.one, "b": ROWS.two})
+    path = tmp_path / "rows.csv"
+    lines = (f"{y},{a},{b}" for y, a, b in zip(ROWS.y, ROWS.one, ROWS.two, strict=True))
+    path.write_text("\n".join(["label,a,b", *lines]), encoding="utf-8")
+
+    def run(command: str, *more: str) -> Any:
+        words = [command, str(path), *more, "--format", "json"]
+        return json.loads(CliRunner().invoke(main, words, catch_exceptions=False).output)
+
+    report = rb.report(sample, path=None).payload
+    assert report["made"]["seed"] == 0
+    difference = rb.difference_band(sample)
+    assert run("difference", "--score", "a", "--score", "b") == json.loads(difference.to_json())
+    (pair,) = report["comparison"]["pairs"]
+    np.testing.assert_allclose(pair["band"]["lower"], difference.lower, atol=1e-6)
+    for method in ("likelihood", "fixed-width"):
+        band = rb.roc_band(sample["a"], method=method)
+        assert band.simulation is not None
+        said = run("band", "--score", "a", "--method", method)["models"]["a"]
+        assert (said["area"], said["simulation"]["seed"]) == (band.area, 0)
+        (shown,) = (
+            one
+            for one in report["models"][0]["bands"]
+            if (one["method"], one["level"], one["target"]) == (method, 0.95, "true")
+        )
+        assert shown["area"] == pytest.approx(band.area, abs=1e-6)
+
+
+# ---------------------------------------------------------------------------- what is not drawn
+
+
+def test_what_draws_nothing_has_no_simulation() -> None:
     rows = draw_rows()
     untied = rows.replace(one=rows.one + np.random.default_rng(1).random(rows.y.size))
-    monkeypatch.setattr(randomness, "_begin", refuse)
-    monkeypatch.setattr(randomness, "mix_keys", refuse)
     for method in ("score-delong", "delong", "logit-delong", "newcombe", "exact-bootstrap"):
         found = rb.auc_interval(rows.y, rows.one, method=method)
         assert found.simulation is None
@@ -457,26 +507,23 @@ def test_what_draws_nothing_makes_no_digest(monkeypatch: pytest.MonkeyPatch) -> 
     assert rb.rate_bounds(rows.y, rows.one).simulation is None
     assert rb.partial_auc_interval(rows.y, rows.one, fpr=(0, 0.2)).simulation is None
     assert rb.cost_difference(rows.y, rows.one, rows.two, w=0.5, **THRESHOLDS).simulation is None
-    rb.sample_size(auc=0.8, width=0.1)
-    with pytest.raises(AssertionError, match="a digest was made"):
-        rb.roc_band(rows.y, rows.one, method="fixed-width")
-    assert rb.roc_band(rows.y, rows.one, method="fixed-width", rng=1).simulation is not None
+    assert rb.roc_band(rows.y, rows.one, method="fixed-width").simulation is not None
 
 
 @pytest.mark.parametrize("name", sorted(rb.__all__))
-def test_data_is_the_default_of_every_function(name: str) -> None:
+def test_0_is_the_default_of_every_function(name: str) -> None:
     found = getattr(rb, name)
     if not callable(found) or inspect.isclass(found):
         return
     parameters = inspect.signature(found).parameters
     if "rng" in parameters:
-        assert parameters["rng"].default == "data"
-        assert "'data'" in (inspect.getdoc(found) or "")
+        assert parameters["rng"].default == 0
+        assert "rng : None, int, SeedSequence or Generator, default 0" in inspect.getdoc(found)
 
 
-@pytest.mark.parametrize("wrong", ["date", -1, 1.5, "1"])
+@pytest.mark.parametrize("wrong", ["data", -1, 1.5, "1"])
 def test_what_is_no_source_is_refused(wrong: Any) -> None:
-    with pytest.raises(InputError, match="'data', None, a whole number from 0 on"):
+    with pytest.raises(InputError, match="must be a whole number from 0 on, None"):
         rb.roc_band(ROWS.y, ROWS.one, rng=wrong)
 
 
@@ -484,23 +531,34 @@ def test_what_is_no_source_is_refused(wrong: Any) -> None:
 
 
 def test_a_seed_is_known_as_long_as_the_generator_is_new() -> None:
-    generator, seed = resolve_rng(7, lambda: 1)
-    assert (seed, resolve_rng("data", lambda: 8)[1]) == (7, 8)
-    assert resolve_rng(generator, lambda: 1) == (generator, 7)
+    generator, seed = resolve_rng(7)
+    assert seed == 7
+    assert resolve_rng(generator) == (generator, 7)
     generator.random()
-    assert resolve_rng(generator, lambda: 1)[1] is None
+    assert resolve_rng(generator)[1] is None
     spawned = np.random.default_rng(3)
     spawned.spawn(1)
-    assert resolve_rng(spawned, lambda: 1)[1] is None
+    assert resolve_rng(spawned)[1] is None
     child = np.random.default_rng(3).spawn(1)[0]
-    assert resolve_rng(child, lambda: 1)[1] is None
+    assert resolve_rng(child)[1] is None
     old = np.random.Generator(np.random.MT19937(3))
-    assert resolve_rng(old, lambda: 1)[1] is None
-    fresh, other = resolve_rng(None, lambda: 1)[1], resolve_rng(None, lambda: 1)[1]
+    assert resolve_rng(old)[1] is None
+    fresh, other = resolve_rng(None)[1], resolve_rng(None)[1]
     assert fresh is not None
     assert other is not None
     assert fresh != other
     assert fresh < 2**53
+
+
+def test_parts_of_a_result_share_a_seed_or_a_generator() -> None:
+    assert share_source(5) == 5
+    one, other = share_source(None), share_source(None)
+    assert isinstance(one, int)
+    assert one != other
+    fresh = np.random.default_rng(3)
+    assert share_source(fresh) == 3
+    assert share_source(fresh) is fresh  # it has been used, so that the next call draws others
+    assert share_source(np.random.SeedSequence(4)) == 4
 
 
 def test_a_used_generator_is_said_and_goes_on() -> None:
@@ -516,30 +574,39 @@ def test_a_used_generator_is_said_and_goes_on() -> None:
 
 def test_a_result_says_seed_resamples_and_error() -> None:
     found = rb.difference_band(ROWS.y, ROWS.one, ROWS.two)
-    assert "5,000 resamples, seed from the data; Monte Carlo error of the limits 0." in str(found)
+    assert "5,000 resamples, seed 0; Monte Carlo error of the limits 0." in str(found)
     record = json.loads(found.to_json())["simulation"]
-    assert set(record) == {"seed", "n_resamples", "error", "pvalue_error", "from_data"}
+    assert set(record) == {"seed", "n_resamples", "error", "pvalue_error"}
     given = rb.compare(ROWS.y, ROWS.one, ROWS.two, method="bootstrap", rng=3)
     assert "2,000 resamples, seed 3; Monte Carlo error of the limits 0." in str(given)
     assert ", of the p-value 0." in str(given)
     assert Simulation(None, 5).note == "5 resamples, random numbers of the given generator."
 
 
-def test_digests_see_groups_folds_and_bins() -> None:
-    plain = rb.roc_curve(ROWS.y, ROWS.one)
-    grouped = rb.Sample(ROWS.y, ROWS.one, groups=ROWS.groups).roc
-    other = rb.Sample(ROWS.y, ROWS.one, groups=np.roll(ROWS.groups, 1)).roc
-    folds = rb.Sample(ROWS.y, ROWS.one, folds=ROWS.folds).roc
-    bins = rb.RocCurve.from_counts(plain.thresholds, plain.fp, plain.tp, bins=True)
-    found = [digest_curve(roc) for roc in (plain, grouped, other, folds, bins)]
-    assert len(set(found)) == 5
-    strata = rb.Sample(ROWS.y, ROWS.one, strata=ROWS.folds).roc
-    renamed = rb.Sample(ROWS.y, ROWS.one, strata=np.array([3, 1, 0, 2])[ROWS.folds]).roc
-    assert digest_curve(strata) == digest_curve(renamed) != found[0]
-    weights = rb.Sample(ROWS.y, ROWS.one, weights=1.0 + ROWS.folds).roc
-    assert digest_curve(weights) != found[0]
-    assert grouped.groups is not None
-    assert np.unique(find_group_keys(grouped.groups)).size > 30
+def test_keys_of_curves_see_counts_weights_and_groups_but_not_names() -> None:
+    def key(rows: Rows = ROWS, **design: Any) -> int:
+        return key_curve(rb.Sample(rows.y, rows.one, **design).roc)
+
+    weights = 1.0 + ROWS.folds
+    found = [
+        key(),
+        key(ROWS.replace(one=ROWS.two)),
+        key(groups=ROWS.groups),
+        key(groups=np.roll(ROWS.groups, 1)),
+        key(weights=weights),
+        key(weights=weights[::-1]),
+        key(strata=ROWS.folds),
+    ]
+    assert len(set(found)) == len(found)
+    names = np.random.default_rng(2).permutation(40)
+    assert key(groups=names[ROWS.groups]) == found[2]
+    assert key(weights=0.3 * weights) == found[4]
+    assert key(strata=np.array([3, 1, 0, 2])[ROWS.folds]) == found[6]
+    order = np.random.default_rng(3).permutation(ROWS.y.size)
+    assert key(ROWS.take(order), weights=weights[order]) == found[4]
+    grouped = rb.Sample(ROWS.y, ROWS.one, groups=ROWS.groups).roc.groups
+    assert grouped is not None
+    assert np.unique(find_group_keys(grouped)).size > 30
 
 
 # ------------------------------------------------------------------------------- Monte Carlo errors
@@ -557,6 +624,7 @@ def test_quantile_errors_are_those_of_quantiles() -> None:
     assert float(quantile_error(np.ones(50), 0.95)) == 0.0
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     "name",
     [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 def list_lowest(extras: list[str]) -> list[str]:
     """Return ``name==version`` for each ``name>=version`` of the project and of some extras."""
-    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = list(project["dependencies"])
     for extra in extras:
         wanted += project["optional-dependencies"][extra]

@@ -160,14 +160,14 @@ def smooth(
 
 def main(results: Path, table: Path, *, assemble_only: bool) -> None:
     """Do the missing work and write the table."""
-    lines = results.read_text().splitlines() if results.exists() else []
+    lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
     done = {(r["small"], r["large"]): r for r in map(json.loads, lines)}
     todo = [] if assemble_only else [pair for pair in work() if pair not in done]
     start = time.perf_counter()
     for i, pair in enumerate(todo):
         record = measure(*pair)
         done[pair] = record
-        with results.open("a") as out:
+        with results.open("a", encoding="utf-8") as out:
             out.write(json.dumps(record) + "\n")
         if i % 25 == 0:
             spent = time.perf_counter() - start

@@ -106,12 +106,12 @@ def fit(records: list[dict]) -> dict[str, np.ndarray]:
 
 def main(results: Path, surface: Path, *, assemble_only: bool) -> None:
     """Do the missing work and write the surface."""
-    lines = results.read_text().splitlines() if results.exists() else []
+    lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
     records = [json.loads(line) for line in lines]
     done = {(r["small"], r["large"], r["shift"]) for r in records}
     for cell in [] if assemble_only else [cell for cell in work() if cell not in done]:
         records.append(measure(*cell))
-        with results.open("a") as out:
+        with results.open("a", encoding="utf-8") as out:
             out.write(json.dumps(records[-1]) + "\n")
         print(cell, records[-1]["seconds"], "s", flush=True)
     np.savez_compressed(surface, **fit(records))

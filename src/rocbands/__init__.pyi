@@ -98,7 +98,7 @@ def auc_interval(
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     null: float = 0.5,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval: ...
 @overload
 def auc_interval(
@@ -111,7 +111,7 @@ def auc_interval(
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     null: float = 0.5,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval: ...
 @overload
 def average_precision_difference(
@@ -177,7 +177,7 @@ def best_threshold(
     prevalence: float | None = None,
     level: float = 0.95,
     n_resamples: int = 2000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> BestThreshold: ...
 @overload
 def best_threshold(
@@ -190,7 +190,7 @@ def best_threshold(
     prevalence: float | None = None,
     level: float = 0.95,
     n_resamples: int = 2000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> BestThreshold: ...
 @overload
 def brier_score_interval(
@@ -217,7 +217,7 @@ def compare(
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     margin: float | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Comparison: ...
 @overload
 def compare(
@@ -230,7 +230,7 @@ def compare(
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     margin: float | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Comparison: ...
 @overload
 def compare(
@@ -244,7 +244,7 @@ def compare(
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     margin: float | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Comparison: ...
 @overload
 def compare_tpr(
@@ -300,7 +300,7 @@ def cost_difference(
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> CostDifference: ...
 @overload
 def cost_difference(
@@ -317,7 +317,7 @@ def cost_difference(
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> CostDifference: ...
 @overload
 def cost_difference(
@@ -335,7 +335,7 @@ def cost_difference(
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> CostDifference: ...
 @overload
 def cost_interval(
@@ -388,7 +388,7 @@ def difference_band(
     specificity: tuple[float, float] | None = None,
     level: float = 0.95,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> DifferenceBand: ...
 @overload
 def difference_band(
@@ -400,7 +400,7 @@ def difference_band(
     specificity: tuple[float, float] | None = None,
     level: float = 0.95,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> DifferenceBand: ...
 @overload
 def difference_band(
@@ -413,7 +413,7 @@ def difference_band(
     specificity: tuple[float, float] | None = None,
     level: float = 0.95,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> DifferenceBand: ...
 @overload
 def h_measure_interval(
@@ -423,7 +423,7 @@ def h_measure_interval(
     severity_ratio: float | None = None,
     level: float = 0.95,
     n_resamples: int = 1000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval: ...
 @overload
 def h_measure_interval(
@@ -434,7 +434,7 @@ def h_measure_interval(
     severity_ratio: float | None = None,
     level: float = 0.95,
     n_resamples: int = 1000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval: ...
 @overload
 def mcnemar(
@@ -532,7 +532,7 @@ def operating_points(
     level: float = 0.95,
     words: Literal["rates", "medical", "learning"] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> OperatingPoints: ...
 @overload
 def operating_points(
@@ -556,7 +556,7 @@ def operating_points(
     level: float = 0.95,
     words: Literal["rates", "medical", "learning"] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> OperatingPoints: ...
 @overload
 def partial_auc_difference(
@@ -614,7 +614,7 @@ def partial_auc_interval(
     level: float = 0.95,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval: ...
 @overload
 def partial_auc_interval(
@@ -631,7 +631,7 @@ def partial_auc_interval(
     level: float = 0.95,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval: ...
 @overload
 def pr_band(
@@ -643,7 +643,7 @@ def pr_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> View: ...
 @overload
 def pr_band(
@@ -656,7 +656,7 @@ def pr_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> View: ...
 @overload
 def rate_bounds(
@@ -671,7 +671,7 @@ def rate_bounds(
     scheme: Literal["counts", "reference"] | None = None,
     prevalence: float | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> RateBounds: ...
 @overload
 def rate_bounds(
@@ -687,7 +687,7 @@ def rate_bounds(
     scheme: Literal["counts", "reference"] | None = None,
     prevalence: float | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> RateBounds: ...
 @overload
 def rate_difference(
@@ -723,7 +723,7 @@ def report(
     costs: tuple[float, float] | None = None,
     prevalence: float | None = None,
     capacity: float | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
     progress: bool | Progress | None = None,
 ) -> Report: ...
 @overload
@@ -741,7 +741,7 @@ def report(
     costs: tuple[float, float] | None = None,
     prevalence: float | None = None,
     capacity: float | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
     progress: bool | Progress | None = None,
 ) -> Report: ...
 @overload
@@ -753,7 +753,7 @@ def roc_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Band: ...
 @overload
 def roc_band(
@@ -765,7 +765,7 @@ def roc_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Band: ...
 @overload
 def roc_bands(
@@ -776,7 +776,7 @@ def roc_bands(
     multi_class: Literal["ovr", "ovo"] = "ovr",
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> RocBands: ...
 @overload
 def roc_bands(
@@ -788,7 +788,7 @@ def roc_bands(
     classes: Sequence[object] | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> RocBands: ...
 @overload
 def roc_curve(sample: Sample | RocCurve | ScoreCounts, /) -> RocCurve: ...
@@ -802,7 +802,7 @@ def smooth_curve(
     method: str | SmoothMethod | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> SmoothCurve: ...
 @overload
 def smooth_curve(
@@ -813,7 +813,7 @@ def smooth_curve(
     method: str | SmoothMethod | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> SmoothCurve: ...
 @overload
 def subgroups(
@@ -829,7 +829,7 @@ def subgroups(
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Subgroups: ...
 @overload
 def subgroups(
@@ -846,7 +846,7 @@ def subgroups(
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Subgroups: ...
 @overload
 def summary(
@@ -856,7 +856,7 @@ def summary(
     metrics: str | Sequence[str] | None = None,
     level: float = 0.95,
     prevalence: float | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Summary: ...
 @overload
 def summary(
@@ -867,7 +867,7 @@ def summary(
     metrics: str | Sequence[str] | None = None,
     level: float = 0.95,
     prevalence: float | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Summary: ...
 @overload
 def two_sided_curve(
@@ -876,7 +876,7 @@ def two_sided_curve(
     *,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> TwoSidedCurve: ...
 @overload
 def two_sided_curve(
@@ -886,7 +886,7 @@ def two_sided_curve(
     positive: object = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> TwoSidedCurve: ...
 
 __all__: list[str]

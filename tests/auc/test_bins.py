@@ -23,7 +23,6 @@ def holds(outer: rb.Interval, inner: rb.Interval) -> None:
     assert outer.high >= inner.high - 1e-9
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @given(
     case=binned_scores(),
@@ -54,7 +53,6 @@ def test_auc_from_bins_holds_the_exact_interval(
         )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_many_bins_cost_next_to_nothing(method: str) -> None:
     rng = np.random.default_rng(7)
@@ -92,7 +90,6 @@ def test_intervals_say_what_bins_hide() -> None:
     assert "known within" in str(rb.partial_auc_interval(ROC, fpr=(0, 0.5)))
 
 
-@pytest.mark.slow
 @given(
     case=binned_scores(),
     ends=st.tuples(st.integers(0, 9), st.integers(1, 10)).filter(lambda e: e[0] < e[1]),
@@ -189,7 +186,6 @@ def test_areas_that_differ_from_one_by_less_than_a_float_can_say(method: str) ->
     assert 1.0 - 1e-8 < found.low <= found.estimate <= found.high == 1.0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_perfect_area_of_ten_billion_rows_is_one(method: str) -> None:
     """Products beyond whole numbers of 64 bits are floats, whose sum may exceed what it counts."""

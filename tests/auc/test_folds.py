@@ -14,7 +14,7 @@ from rocbands.auc import FOLD_METHODS as METHODS
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles.pooled_cvauc import pooled_cvauc
 
-KNOWN = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text())["kfold"]
+KNOWN = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text(encoding="utf-8"))["kfold"]
 close = pytest.approx
 
 
@@ -38,7 +38,10 @@ def interval(
 
 
 def test_the_numbers_of_r_with_ties_at_one_half() -> None:
-    data, known = columns("cvauc_admissions"), json.loads((GOLDEN / "cvauc.json").read_text())
+    data, known = (
+        columns("cvauc_admissions"),
+        json.loads((GOLDEN / "cvauc.json").read_text(encoding="utf-8")),
+    )
     found = rb.fold_auc_interval(
         rb.Sample(data["y"], data["pred"], folds=data["fold"]), method="influence"
     )
@@ -195,6 +198,7 @@ def draw_learner(rng: np.random.Generator, distance: float) -> tuple[rb.Sample, 
     return rb.Sample(y, s, folds=code), float(np.mean(areas))
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("auc", [0.5, 0.9, 0.98])
 def test_score_limits_hold_near_1_and_near_chance(auc: float) -> None:
     """The negative control is Nadeau and Bengio's interval near 1, and DeLong's near chance."""
@@ -398,6 +402,7 @@ def test_designs_of_folds_that_are_refused() -> None:
         ask(lonely, "g", "fold-delong")
 
 
+@pytest.mark.simulation
 def test_score_limits_hold_with_groups_and_weights() -> None:
     """40 groups in five folds; the control takes rows as independent."""
     rng, sets, auc = np.random.default_rng(6), 120, 0.85
@@ -431,7 +436,7 @@ def test_persons_with_several_rows(seed: int) -> None:
 
 def test_oracle_of_persons_has_the_numbers_of_r_for_single_rows() -> None:
     data = columns("cvauc_admissions")
-    known = json.loads((GOLDEN / "cvauc.json").read_text())["iid"]
+    known = json.loads((GOLDEN / "cvauc.json").read_text(encoding="utf-8"))["iid"]
     y, s, folds = data["y"], data["pred"], data["fold"]
     mean, error = pooled_cvauc(y, s, folds, range(y.size))
     assert mean == close(known["cvAUC"], abs=1e-12)
@@ -447,6 +452,7 @@ def test_persons_in_several_folds_are_refused() -> None:
         rb.fold_auc_interval(split, method="influence")
 
 
+@pytest.mark.simulation
 def test_coverage_of_persons_at_three_levels() -> None:
     """60 persons in five folds; rows taken as independent, or spread over folds, hold too rarely."""
     rng, sets, auc = np.random.default_rng(7), 200, 0.8

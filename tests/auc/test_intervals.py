@@ -53,7 +53,7 @@ def test_the_numbers_of_r(name: str) -> None:
 
 
 def test_the_variance_of_all_resamples() -> None:
-    known = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text())["roc"]
+    known = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text(encoding="utf-8"))["roc"]
     y = [1] * len(known["pos"]) + [0] * len(known["neg"])
     roc = rb.roc_curve(y, known["pos"] + known["neg"])
     sizes = roc.n_pos, roc.n_neg
@@ -125,7 +125,7 @@ def test_resampled_areas_vary_as_they_should(size: int) -> None:
     assert (percentile.low, percentile.high) == close(tuple(cut), abs=0.2 * error)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("kind", ["plain", "tied", "rare", "good"])
 def test_areas_drawn_in_blocks_have_the_law_of_rows(kind: str, monkeypatch) -> None:
     """Few blocks of few rows, so that much of the variance is inside them: the worst case."""
@@ -277,7 +277,6 @@ def test_separated_groups_count_once_each() -> None:
     assert found.low < rb.auc_interval(y, s, method="newcombe").low
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @given(rows=labelled_scores(max_size=8))
 def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:

@@ -106,7 +106,6 @@ def test_limits_are_nested_in_the_level_and_the_same_rng_gives_the_same_numbers(
     assert interval(kind, name, level=0.7).to_dict() == narrow.to_dict()
 
 
-@pytest.mark.slow
 @whole_areas
 @settings(max_examples=40)
 @given(rows=labelled_scores())
@@ -125,7 +124,6 @@ def test_limits_are_ordered_and_in_range(name: str, rows: Rows) -> None:
             assert "limits equal the estimate" in found.notes[-1]
 
 
-@pytest.mark.slow
 @whole_areas
 @settings(max_examples=20)
 @given(rows=labelled_scores())
@@ -156,7 +154,6 @@ def test_what_it_does_not_handle_is_refused(kind: str, name: str, extra: str, ro
         assert "use rb.fold_auc_interval()" in str(caught.value)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in METHODS if "bins" in METHODS[name].handles])
 @settings(max_examples=25, deadline=None)
 @given(case=binned_scores())

@@ -216,7 +216,7 @@ def test_the_same_rng_gives_the_same_limits() -> None:
     assert one.quantity == "partial AUC (fpr 0 to 0.1)"
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize(("sizes", "ends"), [((10, 290), (0.2, 0.5)), ((150, 150), (0.0, 0.1))])
 def test_intervals_hold_with_few_positives_and_over_small_ranges(sizes, ends) -> None:
     """Normal scores, AUC .75; the variance alone, without Student's t and a prior, is too small."""
@@ -234,6 +234,7 @@ def test_intervals_hold_with_few_positives_and_over_small_ranges(sizes, ends) ->
     assert not may_lie_in(narrow, reps, 0.88, 0.96, 0.9999)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("ends", [(0.0, 0.1), (0.2, 0.5)])
 @pytest.mark.parametrize("kind", ["plain", "tied", "rare"])
 def test_areas_drawn_in_blocks_have_the_law_of_rows(ends, kind: str, monkeypatch) -> None:

@@ -151,6 +151,7 @@ def _truth(kind):
     return float((chance * (1 - chance) * density).sum() / density.sum())
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(("kind", "n"), [("mild", 30), ("sharp", 50), ("rare", 80)])
 def test_coverage_and_plain_limits_as_control(kind, n):
     """At least .93 of 600 intervals cover; plus and minus t standard errors is far below."""
@@ -171,7 +172,7 @@ def test_coverage_and_plain_limits_as_control(kind, n):
         assert plain < 550
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_coverage_with_groups_and_weights():
     """Groups of three rows that share their label; weights from 0.2 to 5."""
     rng = np.random.default_rng(8)

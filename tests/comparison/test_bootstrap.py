@@ -23,7 +23,6 @@ def rows_of(weights: np.ndarray) -> list[int]:
     return np.repeat(np.arange(weights.size), weights.astype(int)).tolist()
 
 
-@pytest.mark.slow
 @settings(max_examples=20)
 @given(pairs(least=3))
 def test_resampled_areas_in_a_plain_loop(rows) -> None:

@@ -200,6 +200,7 @@ def test_a_class_in_one_group_is_refused() -> None:
                 ask(*data)
 
 
+@pytest.mark.simulation
 def test_groups_taken_as_independent_rows_mislead() -> None:
     """Equal models of 40 groups; how often a difference at fpr .2 is significant at .05."""
     rng, wrong = np.random.default_rng(6), np.zeros(2)
@@ -344,6 +345,7 @@ def test_common_groups_of_two_sets() -> None:
     assert "count like" in test.notes[0]
 
 
+@pytest.mark.simulation
 def test_two_sets_of_groups_raise_few_false_alarms() -> None:
     found = measure(next(cell for cell in CELLS if cell.one_label), 25, 1)
     assert found[0, 0] <= 0.15

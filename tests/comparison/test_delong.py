@@ -97,7 +97,6 @@ def test_all_pairs_counted(rows) -> None:
     assert found == pytest.approx(expected, abs=1e-14)
 
 
-@pytest.mark.slow
 @given(pairs(), st.integers(0, 2**32))
 def test_the_order_of_the_rows_does_not_matter(rows, seed) -> None:
     labels, one, two = rows

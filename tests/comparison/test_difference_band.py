@@ -84,7 +84,6 @@ def paired(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return labels, one, np.array(two)
 
 
-@pytest.mark.slow
 @given(rows=paired())
 def test_whatever_comes_in_the_band_is_a_band(rows) -> None:
     band = rb.difference_band(*rows, n_resamples=40)
@@ -103,7 +102,6 @@ def two_sets(draw: st.DrawFn) -> list[tuple[np.ndarray, np.ndarray]]:
     return [draw(labelled_scores(9)), draw(labelled_scores(9))]
 
 
-@pytest.mark.slow
 @settings(max_examples=6)
 @given(rows=paired(), critical=st.floats(1.5, 4.0))
 def test_paired_limits_are_those_of_the_formulas(rows, critical) -> None:
@@ -124,7 +122,6 @@ def test_paired_limits_are_those_of_the_formulas(rows, critical) -> None:
     np.testing.assert_allclose(upper, known["upper"], rtol=0, atol=1e-7)
 
 
-@pytest.mark.slow
 @settings(max_examples=25)
 @given(sets=two_sets(), critical=st.floats(1.5, 4.0))
 def test_unpaired_limits_are_those_of_the_formulas(sets, critical) -> None:
@@ -142,7 +139,6 @@ def test_unpaired_limits_are_those_of_the_formulas(sets, critical) -> None:
     np.testing.assert_allclose(upper, known["upper"], rtol=0, atol=1e-7)
 
 
-@pytest.mark.slow
 @settings(max_examples=25)
 @given(rows=labelled_scores(15))
 def test_slopes_are_those_of_the_formulas(rows) -> None:
@@ -432,7 +428,6 @@ def test_a_better_model_is_found_where_it_is_better() -> None:
     assert {part.model for part in rb.difference_band(labels, two, one, **DRAWS).better} == {1}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_neg", "ends"), [(60, (0.05, 0.95)), (250, (0.02, 0.98)), (5000, (0.01, 0.98))]
 )
@@ -605,7 +600,6 @@ def test_wrong_test_sets_are_refused(data, options, words) -> None:
 # ------------------------------------------------------------------------------------- one fpr
 
 
-@pytest.mark.slow
 @settings(max_examples=40)
 @given(rows=paired(), place=st.integers(1, 19), near=st.sampled_from([0.0, 1e-14, -1e-14, 1e-6]))
 def test_the_difference_at_an_fpr_is_that_of_compare_tpr(rows, place, near) -> None:

@@ -9,10 +9,10 @@ import rocbands as rb
 from tests.coverage.judge import may_lie_in
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_equal_curves_on_two_sets() -> None:
     """Uniform where curves are equal, whatever the scales; not where they differ."""
-    rng, reps = np.random.default_rng(7), 120
+    rng, reps = np.random.default_rng(7), 360
     equal, other = [], []
     for _ in range(reps):
         rows = []
@@ -33,7 +33,6 @@ def test_equal_curves_on_two_sets() -> None:
         assert not may_lie_in(wrong, reps, 0.7 * level, level + 0.02, 0.9999)
 
 
-@pytest.mark.slow
 def test_two_sets_whichever_comes_first() -> None:
     rng = np.random.default_rng(1)
     y, y2 = np.repeat([1, 0], [20, 35]), np.repeat([1, 0], [400, 90])

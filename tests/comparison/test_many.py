@@ -113,7 +113,7 @@ def test_flipped_signs_one_by_one() -> None:
                 assert found[0] == pytest.approx(t2)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_drawn_sums_have_the_moments_of_the_residuals() -> None:
     """Units beyond the largest are normal: all second moments stay, and signs are fair."""
     rng = np.random.default_rng(5)
@@ -185,7 +185,6 @@ def test_adjusted_pvalues_and_limits_agree(seed: int) -> None:
     assert (np.diff(lower, axis=0) <= 1e-12).all()  # nested in the level
 
 
-@pytest.mark.slow
 def test_limits_reach_between_one_and_all_pairs() -> None:
     many = rb.compare_many(rb.Sample(Y, MODELS), rng=1)
     assert 1.96 < many.critical_value < 2.41  # alone; Bonferroni for three
@@ -209,7 +208,7 @@ def test_limits_reach_between_one_and_all_pairs() -> None:
     assert reach == pytest.approx(3.314 / math.sqrt(2), abs=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_simultaneous_intervals_hold_all_at_once() -> None:
     rng, reps, held, narrow = np.random.default_rng(4), 200, 0, 0
     labels = np.repeat([1, 0], [60, 60])
@@ -234,7 +233,7 @@ def test_too_few_cases_for_a_joint_test() -> None:
     assert any("too few cases" in note for note in many.notes)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_few_positives_keep_the_level() -> None:
     """Five equal models, 10 + 200 cases; the chi-square test and normal limits reject too often."""
     rng, reps, found = np.random.default_rng(5), 250, np.zeros(4)
@@ -255,7 +254,7 @@ def test_few_positives_keep_the_level() -> None:
         assert not may_lie_in(int(wrong), reps, 0.03, 0.07, 0.999)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_limits_hold_where_aucs_differ_near_one() -> None:
     """AUC .99 against .95, 10 + 200 cases: standard errors alone miss in a third of test sets."""
     rng, reps, missed = np.random.default_rng(8), 150, np.zeros(2)

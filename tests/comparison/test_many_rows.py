@@ -23,7 +23,7 @@ def draw_pair(size: int, *, tied: bool = False) -> Pair:
     return read_pair(labels, one, two).sort_rows()
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("tied", [False, True])
 def test_sums_of_placements_have_the_law_of_rows(tied: bool) -> None:
     pair = draw_pair(1500, tied=tied)
@@ -65,6 +65,7 @@ def skewed_pair(*, paired: bool) -> Pair:
     return read_pair(rb.Sample(labels, one), rb.Sample(labels[::-1], two[::-1]), None).sort_rows()
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("paired", [True, False])
 def test_studentised_sums_have_the_law_of_rows(paired: bool, monkeypatch) -> None:
     pair = skewed_pair(paired=paired)

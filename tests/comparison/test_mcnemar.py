@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,3 +41,16 @@ def test_mcnemar_has_two_thresholds() -> None:
     assert found.estimates == (0.75, 1.0)
     with pytest.raises(rb.InputError, match="`thresholds` must be a number; got nan"):
         rb.mcnemar([1, 0], [1, 2], [1, 2], thresholds=(0.5, math.nan))
+
+
+@pytest.mark.parametrize("weight", [1e-12, 1e-17, 1e-30])
+def test_a_class_of_little_weight_has_the_limits_of_the_mirror_image(weight: float) -> None:
+    weights, cuts = [1.0, 2.0, weight], (0.5, 0.75)
+    one, two = np.array([0.9, 0.3, 0.6]), np.array([0.4, 0.8, 0.7])
+    here = rb.Sample([1, 1, 0], {"a": one, "b": two}, weights=weights)
+    there = rb.Sample([0, 0, 1], {"a": -one, "b": -two}, weights=weights)
+    found = rb.mcnemar(here, thresholds=cuts, of="specificity")
+    mirrored = rb.mcnemar(there, thresholds=(-0.5, -0.75), of="sensitivity")
+    limits = [(result.low, result.high, result.pvalue) for result in (found, mirrored)]
+    assert limits[0] == pytest.approx(limits[1], abs=1e-9)
+    assert found.high < 0.7

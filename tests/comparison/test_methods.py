@@ -80,7 +80,6 @@ def test_a_method_has_a_file_of_its_name_or_a_reason(name: str) -> None:
     assert (here / f"{name.replace('-', '_')}.py").exists() != (name in SHARED_FILES)
 
 
-@pytest.mark.slow
 @every_method
 @settings(max_examples=25)
 @given(rows=paired_rows())
@@ -95,7 +94,6 @@ def test_limits_are_ordered_and_in_range(name: str, rows: Rows) -> None:
         json.loads(found.to_json(), parse_constant=pytest.fail)
 
 
-@pytest.mark.slow
 @every_method
 @settings(max_examples=10)
 @given(rows=paired_rows())

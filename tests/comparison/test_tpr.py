@@ -57,7 +57,7 @@ def test_a_band_says_the_same() -> None:
     assert band.lower[0] < found.low < found.high < band.upper[0]
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_intervals_hold_and_equal_models_are_rejected_about_as_often_as_allowed() -> None:
     rng, reps, held, narrow, rejected = np.random.default_rng(3), 250, 0, 0, 0
     for _ in range(reps):

@@ -113,7 +113,7 @@ def test_variances_of_two_costs_add_up() -> None:
     assert (found.n_pos, found.n_pos_2) == (45, 50)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_covariance_of_costs_is_that_of_resampled_rows() -> None:
     """Of 20,000 stratified resamples, drawn one by one."""
     roc = rb.roc_curve(Y1, S1)

@@ -120,7 +120,6 @@ def test_scores_of_every_type_can_be_shown(dtype: Any, kind: str) -> None:
     assert '"threshold"' in roc.to_json()
 
 
-@pytest.mark.slow
 def test_views_refuse_a_prevalence_that_is_lost_in_rounding() -> None:
     band = rb.roc_band(Y, S)
     with pytest.raises(rb.InputError, match="must be at least 1e-09 away from 0 and 1"):

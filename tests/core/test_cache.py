@@ -117,7 +117,7 @@ def test_a_write_that_fails_leaves_nothing(folder: Path, monkeypatch: pytest.Mon
 def test_a_folder_that_cannot_be_made_costs_only_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
     monkeypatch.setenv(cache.SETTING, str(tmp_path / "file" / "kept"))
     assert np.array_equal(cache.keep("a", SIZE, lambda: DRAWS), DRAWS)
 

@@ -64,7 +64,6 @@ def test_an_error_wipes_the_line_out(terminal: Terminal) -> None:
     assert terminal.getvalue() in ("", "\r")
 
 
-@pytest.mark.slow
 def test_a_report_counts_its_parts_and_says_them_once(terminal: Terminal) -> None:
     rng = np.random.default_rng(1)
     y = np.arange(80) % 2

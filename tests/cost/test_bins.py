@@ -17,7 +17,6 @@ ROC = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
 Y, S = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0]), np.array([5, 5, 4, 3, 3, 2, 2, 1, 0.0])
 
 
-@pytest.mark.slow
 @given(binned_scores())
 @settings(deadline=None)
 def test_exact_cost_curve_lies_between_floor_and_curve(case: tuple) -> None:
@@ -36,7 +35,6 @@ def test_exact_cost_curve_lies_between_floor_and_curve(case: tuple) -> None:
         np.testing.assert_allclose(cost, found.at(W), atol=1e-12)
 
 
-@pytest.mark.slow
 @given(
     case=binned_scores(),
     cut=st.lists(st.integers(-9, 9).map(lambda k: k / 2.0), min_size=1, max_size=4),

@@ -318,7 +318,7 @@ def test_simultaneous_limits_and_folds_are_refused() -> None:
 # ------------------------------------------------------------------------------------ coverage
 
 COST = 0.4 * ndtr(0.6 - 1.2) + 0.6 * ndtr(-0.6)  # of both models, at the threshold 0.6
-SETS = 200
+SETS = 600
 
 
 def draw(rng: np.random.Generator, n_groups: int = 40) -> dict[str, Any]:
@@ -331,6 +331,7 @@ def draw(rng: np.random.Generator, n_groups: int = 40) -> dict[str, Any]:
     return {"y_true": y, "y_score": {"a": a, "b": b}, "groups": groups}
 
 
+@pytest.mark.simulation
 def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
     rng = np.random.default_rng(11)
     held = np.zeros((2, 2))
@@ -350,6 +351,7 @@ def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
     assert (alone <= 0.88).all()
 
 
+@pytest.mark.simulation
 def test_weights_keep_the_level_and_equal_rows_would_not() -> None:
     rng = np.random.default_rng(12)
     held = np.zeros(2)
@@ -363,3 +365,15 @@ def test_weights_keep_the_level_and_equal_rows_would_not() -> None:
             held[i] += float(found.lower[0] <= COST <= found.upper[0])
     assert held[0] >= 0.91 * SETS
     assert held[1] <= 0.5 * SETS
+
+
+@EVERY
+def test_infinite_thresholds_of_both_models(name: str) -> None:
+    """At inf nobody is called, twice the same, without a warning."""
+    sample = rb.Sample(Y, {"one": S1, "two": S2}, **DESIGNS[name])
+    cuts = [-np.inf, -np.inf, 150.0, np.inf, np.inf]
+    found = rb.cost_difference(
+        sample, thresholds={"one": cuts, "two": cuts}, costs=(1, 1), prevalence=0.4
+    )
+    np.testing.assert_array_equal(found.difference[[0, 1, 3, 4]], 0.0)
+    np.testing.assert_array_equal(found.lower[[0, 3]], found.lower[[1, 4]])

@@ -20,7 +20,9 @@ SIM = columns("sim500")
 
 
 def test_six_rows() -> None:
-    golden = json.loads((GOLDEN / "cost_and_exact_bootstrap.json").read_text())["six_row"]
+    golden = json.loads((GOLDEN / "cost_and_exact_bootstrap.json").read_text(encoding="utf-8"))[
+        "six_row"
+    ]
     curve = rb.cost_curve(golden["y"], golden["s"])
     assert curve.w == pytest.approx(golden["envelope_w"], abs=1e-15)
     assert curve.cost == pytest.approx(golden["envelope_cost"], abs=1e-15)
@@ -59,7 +61,6 @@ def test_hmeasure() -> None:
         assert curve.at(prevalence) == pytest.approx(curve.minimum_error_rate, abs=1e-12)
 
 
-@pytest.mark.slow
 @given(labelled_scores(max_size=12))
 def test_envelope_by_brute_force(rows) -> None:
     y, s = rows
@@ -179,3 +180,18 @@ def test_calibrated_thresholds_are_where_both_errors_weigh_the_same(prevalence: 
         rb.cost.calibrated_thresholds(w, 1.0)
     with pytest.raises(rb.InputError, match="w"):
         rb.cost.calibrated_thresholds(1.5)
+
+
+def test_corners_of_weighted_rows_are_those_of_repeated_rows() -> None:
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        y, times = np.arange(30) % 2, rng.integers(1, 4, 30)
+        score = rng.integers(0, 6, 30) + y
+        weighted = rb.cost_curve(rb.Sample(y, score, weights=0.1 * times))
+        repeated = rb.cost_curve(np.repeat(y, times), np.repeat(score, times))
+        assert weighted.threshold.tolist() == repeated.threshold.tolist()
+
+
+def test_conditions_in_a_table_are_refused():
+    with pytest.raises(rb.InputError, match=r"`w` must be numbers or .*; got shape \(1, 1\)"):
+        rb.cost_thresholds([0, 1, 0, 1], [1, 2, 3, 4], w=[[0.2]])

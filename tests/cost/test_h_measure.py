@@ -88,6 +88,7 @@ def test_refusals():
         rb.h_measure_interval(rb.Sample(y, s, folds=np.arange(40) % 4))
 
 
+@pytest.mark.simulation
 def test_coverage_and_a_control_that_fails():
     """The corrected interval holds; the estimate plus and minus standard errors does not."""
     rng, sets, shift = np.random.default_rng(5), 120, 2**0.5 * norm.ppf(0.8)

@@ -22,7 +22,7 @@ from tests.oracles import cost as oracle
 from tests.strategies import labelled_scores
 
 SIM = columns("sim500")
-VECTORS = json.loads((GOLDEN / "cost_and_exact_bootstrap.json").read_text())
+VECTORS = json.loads((GOLDEN / "cost_and_exact_bootstrap.json").read_text(encoding="utf-8"))
 NAMES = {"gauss": "gaussian", "exact_pct": "exact", "mover_wilson": "mover", "score": "score"}
 
 
@@ -31,7 +31,6 @@ def counted(fn: int, m: int, fp: int, k: int) -> rb.RocCurve:
     return rb.RocCurve.from_counts([3, 1], fp=[fp, k], tp=[m - fn, m])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", VECTORS["strat_single"], ids=lambda c: f"w={c['w']} fn={c['fn']}")
 def test_stratified_vectors(case: dict) -> None:
     c = SimpleNamespace(**case)
@@ -104,7 +103,6 @@ def test_stratified_law_by_drawing_every_resample(m, k, fn, fp, w, twentieths) -
 costs = st.sampled_from([Fraction(x) for x in ("0", "1/3", "1", "2", "7/2")])
 
 
-@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.integers(1, 3),
@@ -138,7 +136,6 @@ def test_full_law_by_drawing_every_resample(m, k, fn, fp, c_fn, c_fp, twentieths
     assert (got.lower[0], got.upper[0]) == pytest.approx(oracle.percentiles(law, level), abs=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fn", "m", "fp", "k", "w"),
     [
@@ -160,7 +157,6 @@ def test_score_limits_are_where_the_test_begins_to_reject(fn, m, fp, k, w) -> No
             assert end == got.cost[0]
 
 
-@pytest.mark.slow
 @settings(deadline=None)
 @given(
     labelled_scores(max_size=12),

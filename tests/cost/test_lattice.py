@@ -35,7 +35,6 @@ def check(law: LatticeSum, exact: dict[Fraction, Fraction], level: Fraction) -> 
     assert law.limits(float(level)) == pytest.approx((float(low), float(high)), rel=1e-12, abs=1e-9)
 
 
-@pytest.mark.slow
 @given(masses, masses, st.integers(-4, 4), st.integers(-4, 4), steps, steps, st.integers(1, 19))
 def test_independent_and_joint_laws_by_listing_all_sums(one, two, u, v, a, b, twentieths) -> None:
     if a == b == 0:
@@ -65,7 +64,6 @@ def test_joint_laws_of_dependent_numbers(rows, a, b) -> None:
     check(law, listed(table, (-2, 3), a, b), Fraction(9, 10))
 
 
-@pytest.mark.slow
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(1, 9), steps, steps, st.integers(1, 19))
 def test_trinomial_law_is_its_table(u, v, right, a, b, twentieths) -> None:
     if a == b == 0:

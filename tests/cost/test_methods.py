@@ -55,7 +55,6 @@ def test_facts(name: str) -> None:
     assert file.exists() or name in SHARED_FILES
 
 
-@pytest.mark.slow
 @every_method
 @settings(max_examples=15, deadline=None)
 @given(rows=labelled_scores(max_size=12))
@@ -74,7 +73,6 @@ def test_limits_are_ordered_and_in_range(name: str, rows: tuple) -> None:
         assert found.parameters == METHODS[name]().parameters
 
 
-@pytest.mark.slow
 @every_pair
 @settings(max_examples=30, deadline=None)
 @given(rows=labelled_scores(max_size=12))
@@ -119,7 +117,6 @@ def test_a_higher_level_is_wider(name: str) -> None:
     assert (wide.upper >= narrow.upper - 1e-12).all()
 
 
-@pytest.mark.slow
 @every_method
 def test_names_and_instances_give_the_same(name: str) -> None:
     y, one, _ = pair()

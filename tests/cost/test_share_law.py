@@ -130,6 +130,7 @@ def test_refusals() -> None:
         rb.cost_difference(one, two, thresholds=(0.5, 0.5), w=0.5, sampling=ShareLaw(0.1, mean=0.3))
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("kind", ["test set", "population"])
 def test_coverage_where_the_share_varies(kind: str) -> None:
     found = measure(WORLDS[0], kind, two=False, sets=150)

@@ -25,7 +25,7 @@ def contents(half: rb.Sample, names: Any = "abc") -> list[tuple[float, ...]]:
     return sorted(zip(half.is_positive.tolist(), *columns, strict=True))
 
 
-@pytest.mark.parametrize("rng", ["data", 5])
+@pytest.mark.parametrize("rng", [0, 5])
 def test_order_of_rows_and_models_does_not_matter(rng: Any) -> None:
     halves = split_rows(rb.Sample(Y, SCORES), rng)
     turned = {name: SCORES[name][ORDER] for name in "cab"}
@@ -38,7 +38,7 @@ def test_order_of_rows_and_models_does_not_matter(rng: Any) -> None:
 
 def test_half_of_either_class() -> None:
     sample = rb.Sample(Y, SCORES)
-    chosen = choose_half(sample, "data")
+    chosen = choose_half(sample, 0)
     for own in (Y, ~Y):
         assert np.count_nonzero(chosen[own]) == np.count_nonzero(own) // 2
     # Equal rows are not kept together.
@@ -71,3 +71,19 @@ def test_each_row_is_chosen_as_often_as_any_other() -> None:
     sample = rb.Sample(np.arange(12) < 4, np.arange(12) % 5)
     times = np.mean([choose_half(sample, seed) for seed in range(4000)], axis=0)
     assert np.abs(times - 0.5).max() < 4.5 * 0.5 / np.sqrt(4000)
+
+
+@pytest.mark.parametrize("names", ["weights", "strata", "weights strata", "weights groups"])
+def test_tied_rows_with_other_weights_or_strata_in_any_order(names: str) -> None:
+    rng = np.random.default_rng(2)
+    columns = {"weights": rng.integers(1, 9, 301) / 10, "strata": rng.integers(0, 3, 301)}
+    columns |= {"groups": np.arange(301) // 2, "score": rng.integers(0, 3, 301)}
+
+    def list_rows(order: Any) -> list[tuple[float, ...]]:
+        given = {name: columns[name][order] for name in names.split()}
+        score = columns["score"][order]
+        first = choose_half(rb.Sample(Y[order], score, **given), 1)
+        kept = [Y[order], score, *(given[name] for name in given if name != "groups")]
+        return sorted(zip(*(column[first].tolist() for column in kept), strict=True))
+
+    assert list_rows(np.arange(301)) == list_rows(np.arange(301)[::-1]) == list_rows(ORDER)

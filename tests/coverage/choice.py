@@ -111,7 +111,7 @@ CHOICES: list[Case] = [
 
 
 def keep_draws(module: str, function: str) -> None:
-    """Draw once for all levels of a data set: seeds are made from the data, and draws the same."""
+    """Draw once for all levels of a data set: their seeds and draws are the same."""
     inner = import_module(module)
     draw, last = getattr(inner, function), {}
 
@@ -168,13 +168,13 @@ def threshold_cells(sets: int) -> Iterator[tuple[str, dict[str, Array], Array]]:
         best = find_best(world, criterion, ratio)
         held = {"here": np.zeros((3, 6)), "bootstrap": np.zeros((3, 6))}
         width = np.zeros((2, 6))
-        for _ in range(sets):
+        for seed in range(sets):
             rows = world.draw(rng, n_pos, n_neg, groups)
             design = {"groups": rows["groups"]} if groups else {}
             roc = rb.Sample(rows["y"], rows["s"], **design).roc
             drawn = resample(rng, rows, ratio, criterion)
             for k, level in enumerate(LEVELS):
-                found = rb.best_threshold(roc, level=level, n_resamples=DRAWS, **asked)
+                found = rb.best_threshold(roc, level=level, n_resamples=DRAWS, rng=seed, **asked)
                 fpr, tpr = world.rates(found.threshold)
                 truth = (best[0], tpr, 1 - fpr, *best[1:])
                 ends = [
@@ -215,12 +215,12 @@ def h_cells(sets: int) -> Iterator[tuple[str, float, float, Array, Array, float]
         rng, world = np.random.default_rng([6, number]), WORLDS[name]
         truth = true_h(world, n_pos / (n_pos + n_neg))
         held, estimates, width = np.zeros((2, 3)), [], 0.0
-        for _ in range(sets):
+        for seed in range(sets):
             rows = world.draw(rng, n_pos, n_neg, given.get("groups", 0))
             design = {"groups": rows["groups"]} if given else {}
             roc = rb.Sample(rows["y"], rows["s"], **design).roc
             for k, level in enumerate(LEVELS):
-                found = rb.h_measure_interval(roc, level=level, n_resamples=100)
+                found = rb.h_measure_interval(roc, level=level, n_resamples=100, rng=seed)
                 held[0, k] += found.low <= truth <= found.high
                 away = -ndtri((1 - level) / 2) * found.standard_error
                 held[1, k] += abs(found.estimate - truth) <= away

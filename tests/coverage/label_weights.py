@@ -42,7 +42,7 @@ def measure(sample: Sample, rows: int, sets: int, with_band: bool) -> list[float
         one: list[float | None] = [None] * 3
         if with_band:
             # Seldom outside at .90: the band of .95 contains that of .90.
-            inner, outer = (rb.roc_band(roc, level=level) for level in (0.9, 0.95))
+            inner, outer = (rb.roc_band(roc, level=level, rng=i) for level in (0.9, 0.95))
             narrow = inner.contains(truth)
             area = outer.area if i < WITH_AREA else None
             one = [narrow or outer.contains(truth), narrow, area]

@@ -166,7 +166,11 @@ def band(cell: Cell) -> Judge:
     curve = cell.pair.curve
 
     def judge(rng: Rng) -> dict[str, bool]:
-        return {"curve": rb.roc_band(cell.sample(rng), level=cell.level, **DRAWS).contains(curve)}
+        return {
+            "curve": rb.roc_band(cell.sample(rng), level=cell.level, **DRAWS, rng=rng).contains(
+                curve
+            )
+        }
 
     return judge
 
@@ -179,7 +183,7 @@ def future_band(cell: Cell) -> Judge:
     later = tuple(max(2, int(size * cell.options["factor"])) for size in cell.sizes)
 
     def judge(rng: Rng) -> dict[str, bool]:
-        made = rb.roc_band(cell.sample(rng), level=cell.level, future=later, **DRAWS)
+        made = rb.roc_band(cell.sample(rng), level=cell.level, future=later, **DRAWS, rng=rng)
         rows = pop.draw_rows(cell.pairs, later, cell.design, cell.rho, rng)
         return {"curve": made.contains(empirical(rows.y, rows.scores[0]))}
 
@@ -206,7 +210,9 @@ def other_bands(cell: Cell) -> Judge:
     curve = cell.pair.curve
 
     def judge(rng: Rng) -> dict[str, bool]:
-        made = rb.roc_band(cell.sample(rng), level=cell.level, method=cell.options["method"])
+        made = rb.roc_band(
+            cell.sample(rng), level=cell.level, method=cell.options["method"], rng=rng
+        )
         return {cell.options["method"]: made.contains(curve)}
 
     return judge
@@ -218,7 +224,9 @@ def smooth(cell: Cell) -> Judge:
     curve, area = cell.pair.curve, cell.pair.auc
 
     def judge(rng: Rng) -> dict[str, bool]:
-        made = rb.smooth_curve(cell.sample(rng), method="kernel", level=cell.level, **DRAWS)
+        made = rb.smooth_curve(
+            cell.sample(rng), method="kernel", level=cell.level, **DRAWS, rng=rng
+        )
         inside = made.auc_low - TOUCH <= area <= made.auc_high + TOUCH
         return {"curve": made.contains(curve), "area": inside}
 
@@ -240,8 +248,10 @@ def views(cell: Cell) -> Judge:
     def judge(rng: Rng) -> dict[str, bool]:
         sample = cell.sample(rng)
         if name == "pr":
-            return {name: rb.pr_band(sample, level=cell.level, **DRAWS).contains(truth)}
-        return {name: rb.roc_band(sample, level=cell.level, **DRAWS).view(name).contains(truth)}
+            return {name: rb.pr_band(sample, level=cell.level, **DRAWS, rng=rng).contains(truth)}
+        return {
+            name: rb.roc_band(sample, level=cell.level, **DRAWS, rng=rng).view(name).contains(truth)
+        }
 
     return judge
 
@@ -259,7 +269,7 @@ def given_views(cell: Cell) -> Judge:
     }
 
     def judge(rng: Rng) -> dict[str, bool]:
-        made = rb.roc_band(cell.sample(rng), level=cell.level, **DRAWS)
+        made = rb.roc_band(cell.sample(rng), level=cell.level, **DRAWS, rng=rng)
         shares = {"det": {}, "pr": {"prevalence": p}, "gains": {"prevalence": p}}
         return {
             name: made.view(name, **shares[name]).contains(truth) for name, truth in truths.items()
@@ -279,7 +289,7 @@ def auc(cell: Cell) -> Judge:
     truth = cell.pair.auc
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.auc_interval(cell.sample(rng), level=cell.level)
+        found = rb.auc_interval(cell.sample(rng), level=cell.level, rng=rng)
         return {"interval": inside(found.low, truth, found.high)}
 
     return judge
@@ -299,7 +309,7 @@ def partial(cell: Cell) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         asked: Any = {cell.options["of"]: (low, high)}
-        found = rb.partial_auc_interval(cell.sample(rng), level=cell.level, **asked)
+        found = rb.partial_auc_interval(cell.sample(rng), level=cell.level, **asked, rng=rng)
         return {cell.options["of"]: inside(found.low, truth, found.high)}
 
     return judge
@@ -414,7 +424,7 @@ def two_sided(cell: Cell) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         y, score = marker.draw(cell.sizes[0], cell.sizes[1], rng)
-        found = rb.two_sided_curve(y, score, level=cell.level, n_resamples=199)
+        found = rb.two_sided_curve(y, score, level=cell.level, n_resamples=199, rng=rng)
         return {"area": inside(found.low, truth, found.high)}
 
     return judge
@@ -429,7 +439,7 @@ def fold_band(cell: Cell) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         y, s, fold = worlds.draw_folds(rng, skills, n_pos, n_neg)
-        made = rb.roc_band(rb.Sample(y, s, folds=fold), level=cell.level)
+        made = rb.roc_band(rb.Sample(y, s, folds=fold), level=cell.level, rng=rng)
         return {"curve": made.contains((truth.x, truth.y))}
 
     return judge
@@ -452,7 +462,9 @@ def compare(cell: Cell) -> Judge:
     truth = cell.pairs[0].auc - cell.pairs[1].auc
 
     def judge(rng: Rng) -> dict[str, bool]:
-        return judge_difference(rb.compare(cell.sample(rng), level=cell.level), truth, cell.level)
+        return judge_difference(
+            rb.compare(cell.sample(rng), level=cell.level, rng=rng), truth, cell.level
+        )
 
     return judge
 
@@ -463,7 +475,7 @@ def compare_sets(cell: Cell) -> Judge:
     truth = cell.pairs[0].auc - cell.pairs[1].auc
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.compare(*cell.samples(rng), level=cell.level)
+        found = rb.compare(*cell.samples(rng), level=cell.level, rng=rng)
         return judge_difference(found, truth, cell.level)
 
     return judge
@@ -480,7 +492,7 @@ def compare_curves(cell: Cell) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         rows = pop.draw_rows(same, cell.sizes[:2], cell.design, cell.rho, rng)  # type: ignore[arg-type]
-        found = rb.compare(rows.y, *rows.scores, method="venkatraman", n_resamples=500, rng=1)
+        found = rb.compare(rows.y, *rows.scores, method="venkatraman", n_resamples=500, rng=rng)
         return {"test": found.pvalue > 1.0 - cell.level}
 
     return judge
@@ -498,7 +510,7 @@ def compare_set_curves(cell: Cell) -> Judge:
                 [pair], cell.sizes[2 * k : 2 * k + 2], {"kind": "rows"}, (0, 0), rng
             )  # type: ignore[arg-type]
             made.append(rb.Sample(rows.y, rows.scores[0]))
-        found = rb.compare(*made, method="likelihood", n_resamples=500, rng=1)
+        found = rb.compare(*made, method="likelihood", n_resamples=500, rng=rng)
         return {"test": found.pvalue > 1.0 - cell.level}
 
     return judge
@@ -528,7 +540,7 @@ def compare_many(cell: Cell) -> Judge:
     truths = np.array([pair.auc for pair in cell.pairs])
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.compare_many(cell.sample(rng), level=cell.level, n_resamples=5000)
+        found = rb.compare_many(cell.sample(rng), level=cell.level, n_resamples=5000, rng=rng)
         one, two = np.array(found.pairs).T
         held = {"intervals": inside(found.lower, truths[one] - truths[two], found.upper)}
         if np.ptp(truths) < EQUAL:
@@ -591,7 +603,7 @@ def difference_band(cell: Cell) -> Judge:
     """Same rows: the band contains the whole difference; equal curves are not called different."""
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.difference_band(cell.sample(rng), level=cell.level, n_resamples=1000)
+        found = rb.difference_band(cell.sample(rng), level=cell.level, n_resamples=1000, rng=rng)
         return judge_band(found, *cell.pairs)
 
     return judge
@@ -602,7 +614,7 @@ def difference_band_sets(cell: Cell) -> Judge:
     """Two sets: the band contains the whole difference; equal curves are not called different."""
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.difference_band(*cell.samples(rng), level=cell.level, n_resamples=1000)
+        found = rb.difference_band(*cell.samples(rng), level=cell.level, n_resamples=1000, rng=rng)
         return judge_band(found, *cell.pairs)
 
     return judge
@@ -622,7 +634,7 @@ def subgroups(cell: Cell) -> Judge:
         s = np.concatenate([side.values for side in sides])
         by = np.repeat(["a", "b"], [side.n for side in sides])
         made = rb.subgroups(
-            y, s, by=by, method=BAND, level=cell.level, threshold=cut, n_resamples=1000
+            y, s, by=by, method=BAND, level=cell.level, threshold=cut, n_resamples=1000, rng=rng
         )
         held = {
             "bands": all(b.contains(p.curve) for b, p in zip(made.bands, cell.pairs, strict=True)),
@@ -685,7 +697,7 @@ def points_at_rate(cell: Cell) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         asked: Any = {fixed: rate}
-        at = rb.operating_points(cell.sample(rng), level=cell.level, **asked)
+        at = rb.operating_points(cell.sample(rng), level=cell.level, **asked, rng=rng)
         ends = (at.tpr_lower, at.tpr_upper) if fixed == "fpr" else (at.fpr_lower, at.fpr_upper)
         return {fixed: bool(ends[0][0] <= high + TOUCH and low <= ends[1][0] + TOUCH)}
 
@@ -705,7 +717,9 @@ def points_at_threshold(cell: Cell) -> Judge:
     joint = cell.options["joint"]
 
     def judge(rng: Rng) -> dict[str, bool]:
-        at = rb.operating_points(cell.sample(rng), threshold=cut, joint=joint, level=cell.level)
+        at = rb.operating_points(
+            cell.sample(rng), threshold=cut, joint=joint, level=cell.level, rng=rng
+        )
         one = inside(at.fpr_lower[0], fpr, at.fpr_upper[0])
         two = inside(at.tpr_lower[0], tpr, at.tpr_upper[0])
         return {"joint": one and two} if joint else {"fpr": one, "tpr": two}
@@ -732,7 +746,9 @@ def predictive_values(cell: Cell) -> Judge:
         }
 
     def judge(rng: Rng) -> dict[str, bool]:
-        at = rb.operating_points(cell.sample(rng), threshold=cut, level=cell.level, **asked)
+        at = rb.operating_points(
+            cell.sample(rng), threshold=cut, level=cell.level, **asked, rng=rng
+        )
         held = {}
         for name, truth in truths.items():
             low, high = getattr(at, f"{name}_lower")[0], getattr(at, f"{name}_upper")[0]
@@ -749,7 +765,9 @@ def chosen_points(cell: Cell) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         first, test = cell.sample(rng), cell.sample(rng)
-        at = rb.operating_points(first, test=test, best=cell.options["best"], level=cell.level)
+        at = rb.operating_points(
+            first, test=test, best=cell.options["best"], level=cell.level, rng=rng
+        )
         fpr, tpr = cell.pair.rates(at.threshold[0])
         return {
             "fpr": inside(at.fpr_lower[0], fpr, at.fpr_upper[0]),
@@ -767,7 +785,9 @@ def best_threshold(cell: Cell) -> Judge:
     truth = float((y - x).max() if youden else np.sqrt((1 - y) ** 2 + x**2).min())
 
     def judge(rng: Rng) -> dict[str, bool]:
-        at = rb.best_threshold(cell.sample(rng), level=cell.level, n_resamples=400, **cell.options)
+        at = rb.best_threshold(
+            cell.sample(rng), level=cell.level, n_resamples=400, **cell.options, rng=rng
+        )
         fpr, tpr = cell.pair.rates(at.threshold)
         return {
             "sensitivity": inside(at.sensitivity_low, tpr, at.sensitivity_high),
@@ -790,7 +810,9 @@ def h_measure(cell: Cell) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         sample = cell.sample(rng)
-        found = rb.h_measure_interval(sample, level=cell.level, n_resamples=200, **cell.options)
+        found = rb.h_measure_interval(
+            sample, level=cell.level, n_resamples=200, **cell.options, rng=rng
+        )
         return {"interval": inside(found.low, truth, found.high)}
 
     return judge
@@ -802,7 +824,7 @@ def equal_error(cell: Cell) -> Judge:
     truth = cell.pair.equal_error
 
     def judge(rng: Rng) -> dict[str, bool]:
-        at = rb.operating_points(cell.sample(rng), best="eer", level=cell.level)
+        at = rb.operating_points(cell.sample(rng), best="eer", level=cell.level, rng=rng)
         return {"interval": inside(at.fpr_lower[0], truth, at.fpr_upper[0])}
 
     return judge
@@ -819,7 +841,7 @@ def rate_bounds(cell: Cell) -> Judge:
     truth = cell.pair.recall(cell.share, rate)
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.rate_bounds(cell.sample(rng), rate=rate, level=cell.level)
+        found = rb.rate_bounds(cell.sample(rng), rate=rate, level=cell.level, rng=rng)
         return {"recall": inside(found.tpr_lower[0], truth, found.tpr_upper[0])}
 
     return judge
@@ -832,7 +854,9 @@ def rate_bounds_fixed(cell: Cell) -> Judge:
     truth = cell.pair.recall(cell.share, rate)
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.rate_bounds(cell.sample(rng), rate=rate, level=cell.level, sampling="stratified")
+        found = rb.rate_bounds(
+            cell.sample(rng), rate=rate, level=cell.level, sampling="stratified", rng=rng
+        )
         return {"recall": inside(found.tpr_lower[0], truth, found.tpr_upper[0])}
 
     return judge
@@ -847,7 +871,7 @@ def rate_metrics(cell: Cell) -> Judge:
     truth = 1 - rate - p + 2 * p * low
 
     def judge(rng: Rng) -> dict[str, bool]:
-        found = rb.rate_bounds(cell.sample(rng), rate=[rate, last], level=cell.level)
+        found = rb.rate_bounds(cell.sample(rng), rate=[rate, last], level=cell.level, rng=rng)
         one, both = found.accuracy(rate), found.between(rate, last)
         held = inside(both.low, low, 1.0) and inside(0.0, high, both.high)
         return {"accuracy": inside(one.low, truth, one.high), "range": held}
@@ -954,11 +978,11 @@ def judge_costs(cell: Cell, draw: Callable[[Rng], list[Any]]) -> Judge:
 
     def judge(rng: Rng) -> dict[str, bool]:
         data, w = draw(rng), cell.options["w"]
-        one = rb.cost_difference(*data, thresholds=cuts, w=w, level=cell.level)
+        one = rb.cost_difference(*data, thresholds=cuts, w=w, level=cell.level, rng=rng)
         held = {"interval": inside(one.lower[0], gap(w), one.upper[0])}
         try:
             jointly = rb.cost_difference(
-                *data, thresholds=cuts, w=many, simultaneous=True, level=cell.level
+                *data, thresholds=cuts, w=many, simultaneous=True, level=cell.level, rng=rng
             )
         except rb.InputError:  # not offered for two test sets
             return held
@@ -1056,7 +1080,7 @@ def class_bands(cell: Cell) -> Judge:
                 rows = own[k] == label
                 column[rows] = law.scores(z[k, 0, rows], z[k, 1, rows])
             columns.append(column)
-        made = rb.roc_bands(labels, np.stack(columns, axis=1), level=cell.level, **DRAWS)
+        made = rb.roc_bands(labels, np.stack(columns, axis=1), level=cell.level, **DRAWS, rng=rng)
         one, two = made.macro_auc, made.hand_till_auc
         return {
             "bands": all(b.contains(p.curve) for b, p in zip(made, cell.pairs, strict=True)),

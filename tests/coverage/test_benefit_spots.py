@@ -7,9 +7,10 @@ import pytest
 from tests.coverage.benefit import FIVE, WORLDS, measure
 from tests.coverage.judge import may_lie_in
 
-SETS = 300
+SETS = 900
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("name", ["d 1, too high", "d 1, too extreme"])
 def test_claims_of_net_benefit(name: str) -> None:
     found = (SETS * measure(WORLDS[name], 100, SETS)).round().astype(int)

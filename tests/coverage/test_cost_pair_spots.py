@@ -11,9 +11,7 @@ from rocbands._math.discordance import find_tango_limits
 from tests.coverage.judge import may_lie_in
 from tests.coverage.worlds import shifted
 
-pytestmark = pytest.mark.slow
-
-REPS = 150
+REPS = 600
 W = np.array([0.02, 0.1, 0.5, 0.9])
 
 
@@ -30,6 +28,7 @@ def true_difference(
     return one - two
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_mover_holds_where_errors_are_few(sampling: str) -> None:
     world, rng, n = shifted(rho=0.6, shift=2 / 3, mean=1.3), np.random.default_rng(1), 200
@@ -53,6 +52,7 @@ def test_mover_holds_where_errors_are_few(sampling: str) -> None:
     assert not may_lie_in(int(held["gaussian"][0]), REPS, 0.87, 1.0, 0.9999)
 
 
+@pytest.mark.simulation
 def test_simultaneous_regions_spare_equal_classifiers() -> None:
     world, rng, n = shifted(rho=0.6, shift=0.0, mean=2.0), np.random.default_rng(2), 150
     w = np.linspace(0.02, 0.98, 49)

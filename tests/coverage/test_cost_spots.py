@@ -10,8 +10,6 @@ import rocbands as rb
 from tests.coverage.cost import SD, SIZE, SPREAD, coverage
 from tests.coverage.judge import may_lie_in
 
-pytestmark = pytest.mark.slow
-
 ENDS = (0.01, 0.02, 0.05, 0.1, 0.3, 0.5, 0.8, 0.97, 0.99)
 DESIGNS = {
     "theta 0.75": SPREAD[0.75],
@@ -55,8 +53,9 @@ def test_score_limits_hold() -> None:
     assert coverage(SIZE[25], 0.5, "score", "stratified", level=0.7) < 0.86
 
 
+@pytest.mark.simulation
 def test_true_cost_of_thresholds_from_a_validation_set() -> None:
-    rng, reps, theta, size = np.random.default_rng(7), 200, 3.0, 1000
+    rng, reps, theta, size = np.random.default_rng(7), 600, 3.0, 1000
     w = np.array([0.01, 0.02, 0.1, 0.5])
     y = np.repeat([1, 0], size)
     held = {"mover": np.zeros(w.size), "gaussian": np.zeros(w.size)}
@@ -73,8 +72,9 @@ def test_true_cost_of_thresholds_from_a_validation_set() -> None:
     assert all(may_lie_in(int(n), reps, 0.88, 0.97, 0.9999) for n in held["gaussian"][2:])
 
 
+@pytest.mark.simulation
 def test_a_test_sets_own_envelope_is_too_low() -> None:
-    rng, theta, reps = np.random.default_rng(3), 3.0, 400
+    rng, theta, reps = np.random.default_rng(3), 3.0, 1600
     y = np.repeat([1, 0], 100)
     means = np.where(y == 1, theta, -theta)
     own = np.mean([rb.cost_curve(y, rng.normal(means, SD)).at(0.5) for _ in range(reps)])

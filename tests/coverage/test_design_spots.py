@@ -10,7 +10,7 @@ import pytest
 from tests.coverage.design_worlds import WORLDS, Drawn, World
 from tests.coverage.designs import BOOTSTRAP, STATEMENTS, draw_weights, estimate, judge
 
-SETS, CONTROLS, LEAST = 200, 80, 0.92
+SETS, CONTROLS, LEAST = 500, 200, 0.92
 CELLS = (
     "50 groups, icc .5 (.85, .8, .3)",
     "50 groups, icc .5, one label (.85, .8, .3)",
@@ -29,7 +29,7 @@ def forget(data: Drawn) -> Drawn:
     return Drawn(sample, sample["one"])
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
 @pytest.mark.parametrize("what", STATEMENTS)
 @pytest.mark.parametrize("name", CELLS)

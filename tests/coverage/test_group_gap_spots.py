@@ -19,10 +19,11 @@ from tests.coverage.group_gaps import (
     wilson,
 )
 
-SETS = 1000
+SETS = 3000
 SOME = ("30, 50, 100, 300, 1000", "5 x 100, prevalence .05", "30, 100, 1000, rates near 0")
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("name", SOME)
 def test_all_differences_of_a_rate_hold_together(name) -> None:
     (cell,) = (one for one in CELLS if one.name == name)
@@ -32,12 +33,12 @@ def test_all_differences_of_a_rate_hold_together(name) -> None:
         assert alone.mean(axis=1).min() < least  # each pair by itself: not together
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_all_differences_of_areas_hold_together() -> None:
     (cell,) = (one for one in CELLS if one.name == "5 x 100")
-    assert measure_areas(cell, 200, 0.95, np.random.default_rng(1)) >= 0.92
+    assert measure_areas(cell, 600, 0.95, np.random.default_rng(1)) >= 0.92
     # Ten pairs, each at .95 by itself.
-    assert measure_areas(cell, 200, 0.95**10, np.random.default_rng(1)) < 0.85
+    assert measure_areas(cell, 600, 0.95**10, np.random.default_rng(1)) < 0.85
 
 
 def test_what_is_measured_is_what_the_library_does() -> None:
@@ -90,9 +91,10 @@ def test_wilsons_limits_fail_at_high_levels() -> None:
     assert missed[wilson] > 5 * (1 - each)
 
 
+@pytest.mark.simulation
 def test_groups_that_are_equal_seldom_differ() -> None:
     rng, claims = np.random.default_rng(3), 0
-    for _ in range(60):
+    for _ in range(300):
         y, by = rng.integers(0, 2, 400), rng.integers(0, 4, 400)
         curves = {
             str(g): rb.roc_curve(y[by == g], rng.normal(size=(by == g).sum())) for g in range(4)
@@ -100,4 +102,4 @@ def test_groups_that_are_equal_seldom_differ() -> None:
         pairs = pair_groups(curves, "pairs")
         gaps = find_gaps(pairs, threshold=0.5, level=0.95, against="pairs").of("tpr")
         claims += any(gap.may_be_chance is False for gap in gaps)
-    assert claims <= 9
+    assert claims <= 30

@@ -13,9 +13,9 @@ import rocbands as rb
 from rocbands.comparison.group_differences import build_group_differences, pair_groups
 from tests.coverage.many import Classes, EqualGroups
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.simulation
 
-SETS = 80
+SETS = 320
 
 
 def joint_coverage(level):
@@ -24,7 +24,7 @@ def joint_coverage(level):
     truth = [(np.r_[0, x, 1], np.r_[0, ndtr(shift + ndtri(x)), 1]) for shift in (0.8, 1.4, 2.0)]
     held = 0
     for _ in range(SETS):
-        bands = rb.roc_bands(*world.draw_data(rng), level=level)
+        bands = rb.roc_bands(*world.draw_data(rng), level=level, rng=rng)
         held += all(band.contains(curve) for band, curve in zip(bands, truth, strict=True))
     return held / SETS
 

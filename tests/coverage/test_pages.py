@@ -11,8 +11,6 @@ from tests.coverage import __main__ as command
 from tests.coverage.pages import find_page
 from tests.coverage.tables import Page, Section, holding, render
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.parametrize("name", ["coverage-weights", "coverage-many", "coverage-views"])
 def test_each_section_can_be_measured_and_shown(name: str) -> None:
@@ -33,7 +31,7 @@ def test_a_page_whose_data_are_not_there_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(command, "DOCS", tmp_path)
-    (tmp_path / "some.md").write_text("measured before")
+    (tmp_path / "some.md").write_text("measured before", encoding="utf-8")
     command.write(Page("some", "Some page", [Section("Real scores", "", (), 10)]))
-    assert (tmp_path / "some.md").read_text() == "measured before"
+    assert (tmp_path / "some.md").read_text(encoding="utf-8") == "measured before"
     assert "Real scores needs the files in" in capsys.readouterr().err

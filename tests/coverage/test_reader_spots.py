@@ -174,7 +174,7 @@ def test_algorithms_and_three_tests_are_what_the_library_says() -> None:
             assert found.pvalue == pytest.approx(joint.pvalue, abs=1e-12)
 
 
-def measure(world: ReaderWorld, sets: int = 200, **given: str) -> tuple[float, float]:
+def measure(world: ReaderWorld, sets: int = 600, **given: str) -> tuple[float, float]:
     """Shares of data sets with 30 + 30 cases whose difference is held, at .95 and .90."""
     rng, gap = np.random.default_rng(6), float(world.truth[0] - world.truth[1])
     contrasts = [compare_first(estimate(world.draw_data(rng, 30, 30)), False) for _ in range(sets)]
@@ -182,6 +182,7 @@ def measure(world: ReaderWorld, sets: int = 200, **given: str) -> tuple[float, f
     return tuple(np.mean(held, axis=0).tolist())
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("mu", [(1.5, 1.5), (2.5, 3.3)])
 def test_limits_for_all_readers_hold(mu: tuple[float, float]) -> None:
     """Limits for these readers, judged for all readers, must fail the same test."""
@@ -192,9 +193,10 @@ def test_limits_for_all_readers_hold(mu: tuple[float, float]) -> None:
     assert all(share < low for share, low in zip(wrong, least, strict=True))
 
 
+@pytest.mark.simulation
 def test_three_equal_tests_are_seldom_declared_different() -> None:
     world, rng, error = ReaderWorld((1.5,) * 3, "HH", 4), np.random.default_rng(7), []
-    for _ in range(200):
+    for _ in range(600):
         found = find_components(estimate(world.draw_data(rng, 30, 30)), range(4), 3)
         assert found is not None
         tests = [Bounded().judge_joint(found, kind).pvalue < 0.05 for kind in ("both", "cases")]

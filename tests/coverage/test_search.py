@@ -148,7 +148,7 @@ def shrunken(factor: float) -> Any:
     return prepare
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits of .8 the width: the search finds cells with that fault, and none without it."""
     honest = STATEMENTS["auc_interval"]
@@ -180,7 +180,7 @@ def test_a_store_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     record = search.screen(draw_cell(lucky, 5))
     assert record.confirmed
     assert record.coverage == pytest.approx(0.7, abs=0.06)
-    with path.open("a") as file:
+    with path.open("a", encoding="utf-8") as file:
         file.write('{"key": "cut of')
     known = Store(path)
     assert known.records[key_of(record.cell)] == record

@@ -30,9 +30,9 @@ from tests.coverage.plain_bootstrap import plain_band
 from tests.coverage.two_sets import corner, measure_bands
 from tests.coverage.worlds import BINORMAL, ROUNDED, SHAPES, known_worlds, shifted
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.simulation
 
-REPS = 120
+REPS = 480
 
 
 def count_held(
@@ -149,8 +149,8 @@ def test_fixed_width_holds_future_curves() -> None:
     method, held, plain = rb.bands.FixedWidth(n_resamples=199), 0, 0
     for _ in range(REPS):
         rows, second = world.draw(rng, *sizes), rb.roc_curve(*world.draw(rng, *later))
-        held += rb.roc_band(*rows, method=method, level=0.9, future=later, rng=1).contains(second)
-        plain += rb.roc_band(*rows, method=method, level=0.9, rng=1).contains(second)
+        held += rb.roc_band(*rows, method=method, level=0.9, future=later, rng=rng).contains(second)
+        plain += rb.roc_band(*rows, method=method, level=0.9, rng=rng).contains(second)
     assert may_lie_in(held, REPS, 0.88, 0.98, 0.9999)
     assert not may_lie_in(plain, REPS, 0.88, 0.98, 0.9999)
 
@@ -194,7 +194,7 @@ def test_chosen_thresholds_are_optimistic_and_a_second_set_is_not() -> None:
 def test_the_difference_band_holds_and_calls_nobody_better_too_often() -> None:
     """A plain paired bootstrap, without a floor under its standard errors, fails the same test."""
     rng, held, plain, called = np.random.default_rng(5), 0, 0, 0
-    world, equal, reps = shifted(0.9, 0.5), shifted(0.9, 0.0), 200
+    world, equal, reps = shifted(0.9, 0.5), shifted(0.9, 0.0), 600
     for _ in range(reps):
         rows = world.draw(rng, 50, 50)
         held += rb.difference_band(*rows, level=0.9, n_resamples=199, rng=rng).contains(world.truth)
@@ -208,11 +208,14 @@ def test_the_difference_band_holds_and_calls_nobody_better_too_often() -> None:
 
 def test_the_difference_band_needs_a_variance_that_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few positives, many negatives: with the variance as observed the band misses too often."""
-    rng, world, reps = np.random.default_rng(6), shifted(0.9, 0.5), 200
+    rng, world, reps = np.random.default_rng(6), shifted(0.9, 0.5), 600
     sets = [world.draw(rng, 50, 500) for _ in range(reps)]
 
     def count() -> int:
-        bands = (rb.difference_band(*rows, level=0.9, n_resamples=199, rng=1) for rows in sets)
+        bands = (
+            rb.difference_band(*rows, level=0.9, n_resamples=199, rng=number)
+            for number, rows in enumerate(sets)
+        )
         return sum(band.contains(world.truth) for band in bands)
 
     assert may_lie_in(count(), reps, 0.87, 0.95, 0.9999)
@@ -223,9 +226,9 @@ def test_the_difference_band_needs_a_variance_that_moves(monkeypatch: pytest.Mon
 
 def test_the_difference_band_of_two_test_sets() -> None:
     """Rows of two test sets taken for the same rows: the band is too narrow for their difference."""
-    rng, reps, held, wrong, called = np.random.default_rng(7), 200, 0, 0, 0
+    rng, reps, held, wrong, called = np.random.default_rng(7), 600, 0, 0, 0
     world, equal = shifted(0.0, 0.5), shifted(0.0, 0.0)
-    options = {"level": 0.9, "n_resamples": 199, "rng": 1}
+    options = {"level": 0.9, "n_resamples": 199, "rng": rng}
     for _ in range(reps):
         (y, one, _), (y_2, _, two) = world.draw(rng, 50, 50), world.draw(rng, 80, 60)
         band = rb.difference_band(rb.Sample(y, one), rb.Sample(y_2, two), **options)
@@ -244,7 +247,7 @@ def test_the_difference_band_of_two_test_sets() -> None:
 def test_two_test_sets_with_a_corner_are_not_called_different() -> None:
     """Limits that take the curves for straight lines call them different five times too often."""
     cell = (*[corner(0.1, 0.9)] * 2, ((30, 300), (300, 30)))
-    reps = 150
+    reps = 450
     linear, region = np.rint(measure_bands(cell, reps, 3)[:, 0, 2] * reps).astype(int)
     assert may_lie_in(region, reps, 0.0, 0.06, 0.9999)
     assert not may_lie_in(linear, reps, 0.0, 0.06, 0.9999)

@@ -12,9 +12,10 @@ from tests.coverage.judge import may_lie_in
 from tests.coverage.verdict import APART, KNOWN, measure, same_rows, two_sets
 from tests.coverage.worlds import ManyModels
 
-SETS = 400
+SETS = 1600
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("name", ["positives' sd 1 and 3", "AUC .5, rho .3"])
 def test_few_positives(name: str) -> None:
     new, _, normal, *_ = measure(partial(same_rows, KNOWN[name]), (5, 100), sets=SETS)
@@ -22,6 +23,7 @@ def test_few_positives(name: str) -> None:
     assert not may_lie_in(round(SETS * normal), SETS, 0.0, 0.065, 0.999)
 
 
+@pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
 def test_few_positives_of_two_test_sets() -> None:
     sample = partial(two_sets, APART["exponential"])
@@ -30,10 +32,10 @@ def test_few_positives_of_two_test_sets() -> None:
     assert not may_lie_in(round(SETS * welch), SETS, 0.0, 0.065, 0.999)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_several_models_of_different_shapes() -> None:
     """Five models, 10+200 cases: standard errors with a normal distribution reject too often."""
-    scenario, rng, sets = ManyModels(5, 0.85, 0.6, spread=(1.0, 2.0, 0.5)), np.random.default_rng(2), 150  # fmt: skip
+    scenario, rng, sets = ManyModels(5, 0.85, 0.6, spread=(1.0, 2.0, 0.5)), np.random.default_rng(2), 450  # fmt: skip
     found = np.zeros(3)
     for _ in range(sets):
         many = rb.compare_many(

@@ -9,9 +9,9 @@ import rocbands as rb
 from tests.coverage.judge import may_lie_in
 from tests.coverage.weights import LABEL_AND_SCORE, TIERS, Sample
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.simulation
 
-REPS = 120
+REPS = 480
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_bands_hold_where_one_class_is_thinned(sample: Sample) -> None:
 
 
 def test_auc_intervals_hold_where_few_heavy_rows_are_drawn() -> None:
-    rng, sample, reps = np.random.default_rng(12), TIERS[1], 800
+    rng, sample, reps = np.random.default_rng(12), TIERS[1], 2400
     truth = float(np.trapezoid(sample.truth.y, sample.truth.x))
     held = {0.95: 0, 0.8: 0}
     for _ in range(reps):

@@ -20,11 +20,12 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 import rocbands as rb
+from rocbands._math.products import find_root
 from rocbands.comparison.difference_band import build_grid, choose_fpr_range
 from rocbands.comparison.difference_spread import UnpairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.group_differences import _find_critical_value
-from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal, factor_correlation
+from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal
 from tests.comparison.worlds import spread_sets
 from tests.coverage.linear_arms import linear_limits
 
@@ -156,7 +157,7 @@ def band_cells() -> list[Cell]:
 def find_values(spread: UnpairedSpread, rng: np.random.Generator) -> list[float]:
     """Critical values of all levels from the same draws."""
     error = np.sqrt(spread.variance)
-    root = factor_correlation(spread.covariance / np.outer(error, error))
+    root = find_root(spread.covariance / np.outer(error, error))
     maxima = np.abs(draw_normal(root, DRAWS, rng)).max(axis=1)
     return [
         max(CriticalValue.from_draws(maxima, level).value, float(ndtri((1 + level) / 2)))

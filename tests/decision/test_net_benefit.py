@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -47,7 +46,7 @@ def test_difference_is_the_difference():
     assert (same.lower < 0).all()
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("prevalence", [None, 0.2])
 def test_limits_hold_about_as_often_as_they_say(prevalence):
     """1,000 sets of 150 rows: pointwise limits at one threshold, all of them for the simultaneous."""
@@ -76,6 +75,7 @@ def test_limits_hold_about_as_often_as_they_say(prevalence):
     assert together / 400 > 0.95
 
 
+@pytest.mark.simulation
 def test_net_benefit_difference_holds_about_as_often_as_it_says():
     rng = np.random.default_rng(4)
     held = 0
@@ -223,7 +223,6 @@ def test_difference_in_words():
     ax = gap.plot()
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert "logistic has more, by at least this" in texts
-    plt.close(ax.figure)
 
 
 def test_picture_draws_what_the_sentence_says():
@@ -242,7 +241,6 @@ def test_picture_draws_what_the_sentence_says():
     (bar,) = (patch for patch in ax.patches if patch.get_label() == "Better than both")
     low = bar.get_xy()[0]
     assert (low, low + bar.get_width()) == pytest.approx(found.better[0][1:])
-    plt.close(ax.figure)
 
 
 def test_picture_of_a_few_thresholds_claims_nothing_between_them():
@@ -252,11 +250,9 @@ def test_picture_of_a_few_thresholds_claims_nothing_between_them():
     bars = [patch for patch in ax.patches if patch.get_label() == "Better than both"]
     middles = [bar.get_xy()[0] + bar.get_width() / 2 for bar in bars]
     assert middles == pytest.approx(found.threshold[found.difference_lower > 0])
-    plt.close(ax.figure)
     gap = rb.net_benefit_difference(rb.load_example(), thresholds=0.3)
     ax = gap.plot()
     assert ax.collections
-    plt.close(ax.figure)
 
 
 def test_a_single_threshold_beside_a_range_is_named_without_two_prepositions() -> None:
@@ -268,3 +264,25 @@ def test_a_single_threshold_beside_a_range_is_named_without_two_prepositions() -
     value = np.full(20, 0.002)
     shown = replace(found, difference=value, difference_lower=low, difference_upper=value)
     assert "at threshold probabilities of 3% and of 6% to 12%, each" in shown.sentence
+
+
+def test_two_test_sets_with_common_groups_of_one_row():
+    """Rows of the same patients correlate the sets, one row of each patient or two alike."""
+    rng = np.random.default_rng(4)
+    y, patient = rng.permutation(np.arange(60) % 2), np.arange(60)
+    effect = rng.normal(size=60)
+    first, second = 1 / (1 + np.exp(-rng.normal(size=(2, 60)) - 3 * effect - 2 * y))
+
+    def compare(code, n=1):
+        sets = (y, first, patient), (y[::-1], second[::-1], code[::-1])
+        both = (
+            rb.Sample(np.repeat(labels, n), np.repeat(scores, n), groups=np.repeat(groups, n))
+            for labels, scores, groups in sets
+        )
+        found = rb.net_benefit_difference(*both, thresholds=[0.2, 0.5], prevalence=0.3)
+        return np.array([found.lower, found.upper])
+
+    common, apart = compare(patient), compare(patient + 100)
+    assert (np.diff(common, axis=0) < np.diff(apart, axis=0)).all()
+    np.testing.assert_allclose(compare(patient, 2), common, atol=0.01)
+    np.testing.assert_allclose(compare(patient + 100, 2), apart, atol=0.01)

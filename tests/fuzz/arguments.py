@@ -304,7 +304,7 @@ VALUES: dict[str, Callable[[Case, Any], Any]] = {
     "question": _of(*QUESTIONS),
     "at_fpr": _of(0.05, 0.1, 0.3, extreme=(1e-9, 1 - 1e-9)),
     "metrics": _of("auc", ["auc", "ap"], ["sensitivity at specificity 0.9", "brier"]),
-    "at": _of(0.5, 1.0, 1.5, extreme=(0.0, 3.0)),
+    "at": _of(0.5, 0.8, 1.0, 1.5, extreme=(0.0, 3.0)),
     "title": _of("A title", "é", "<b>$x_$"),
     "focus": _draw_focus,
     "progress": lambda case, _: _tell,
@@ -320,7 +320,7 @@ EITHER = (
     ("width", "against", "other", "band_width"),
     ("w", "costs"),
 )
-# Arguments that a method or function must be able to use.
+# Arguments that the method must be able to use, where there is one to choose.
 NEEDS = {
     "alternative": "one-sided",
     "margin": "one-sided",

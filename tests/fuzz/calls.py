@@ -62,7 +62,7 @@ def list_functions() -> dict[str, Callable[..., Any]]:
 def weigh_functions() -> list[float]:
     """Functions of many arguments are called more often than others, slow ones less often."""
     return [
-        SLOW.get(name, 1.0) * max(3, len(inspect.signature(one).parameters))
+        SLOW.get(name, 1.0) * max(6, len(inspect.signature(one).parameters))
         for name, one in list_functions().items()
     ]
 
@@ -117,6 +117,8 @@ def plan_rows(case: Case) -> Plan:
     every = [set(kind.handles) for kind in find_methods(case.function).values()]
     needed = tuple(name for name in DESIGN if every and all(name in one for one in every))
     needed += tuple(n for one in known_functions() if one.function == case.name for n in one.needs)
+    if "cv_results" in parameters and r.random() < 0.5:  # they may have repetitions
+        needed += ("folds",)
     if "by" in parameters or case.form == "Subgroups" or case.name.endswith("split"):
         needed = (*needed, "keep")
     text = inspect.getdoc(case.function) or ""
@@ -154,7 +156,7 @@ def draw_arguments(case: Case) -> None:
         elif name in DATA:
             value = DATA[name](case, parameter.annotation)
         elif (name in either and name not in chosen and not (case.wild and r.random() < 0.2)) or (
-            name in NEEDS and not (case.wild or case.can(NEEDS[name]))
+            name in NEEDS and case.kind is not None and not (case.wild or case.can(NEEDS[name]))
         ):
             continue
         elif name in either or parameter.default is inspect.Parameter.empty or r.random() < 0.35:
@@ -165,6 +167,9 @@ def draw_arguments(case: Case) -> None:
             case.given[name] = value
     if not case.wild:
         fit_together(case)
+
+
+_RATES_ONLY = ("roc", "det")  # views in which the prevalence has no part
 
 
 def fit_together(case: Case) -> None:
@@ -183,6 +188,8 @@ def fit_together(case: Case) -> None:
             del given[case.r.choice(free)]
     if "metric" in parameters and "readings" in parameters:
         fit_metric(case)
+    if "view" in parameters and "prevalence" in given and given.get("view", "roc") in _RATES_ONLY:
+        given["view"] = "pr"
     if "costs" in given and "best" in parameters:  # they weigh errors for the best point
         for name in EITHER[0]:
             given.pop(name, None)

@@ -267,7 +267,7 @@ def _draw_design(
     wanted = {name for name in plan.design if r.random() < 0.2} | set(plan.needed)
     size, given = codes.size, {}
     if "folds" in wanted:  # not in strata; groups lie in one fold
-        given["folds"] = _spread(rng, codes, r.choice((2, 3, 5)))
+        given["folds"] = _spread(rng, codes, r.choice((2, 3, 3, 5)))
         wanted -= {"strata", "groups"} if r.random() < 0.9 else {"strata"}
     if "groups" in wanted:
         units = max(2, size // r.choice((1, 2, 2, 3, 5)))

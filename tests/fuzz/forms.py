@@ -129,7 +129,7 @@ def _score_of(place: int) -> Callable[[Case, Any], Any]:
 def _positive(case: Case, annotation: Any) -> Any:
     """The positive label, where labels are passed and it must be said."""
     rows = case.rows[0]
-    if case.form != "rows" or not (rows.labels in (("a", "b"), (1, 2)) or case.flip(0.15)):
+    if case.form != "rows" or not (rows.labels in (("a", "b"), (1, 2)) or case.flip(0.3)):
         return OMIT
     return rows.labels[1]
 

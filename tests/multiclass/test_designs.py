@@ -63,6 +63,7 @@ def test_errors_are_explicit_sums_over_units(kind, pairs) -> None:
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=0.03)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("kind", ["groups", "both"])
 def test_errors_are_those_of_resampled_clusters(kind) -> None:
     y, scores, cluster = draw(spread=1.0)
@@ -170,6 +171,7 @@ def test_what_is_refused() -> None:
     assert {*HANDLING.handles} == {"groups", "weights", "strata"}
 
 
+@pytest.mark.simulation
 def test_limits_of_averages_hold_with_clusters() -> None:
     """Rows that are taken as independent miss far more."""
     macro, hand_till, *_, independent = measure(CELLS["50 clusters of one class"], 60, 1)

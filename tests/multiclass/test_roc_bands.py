@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -48,7 +50,6 @@ def test_average_areas_of_other_programs() -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "data", [draw(), draw((10, 60, 12, 90), 2), draw((15, 15, 15), 3, step=1.0), iris()]
 )
@@ -105,7 +106,6 @@ def test_pairs_have_the_rows_of_two_classes() -> None:
     assert bands.auc.mean() == pytest.approx(bands.hand_till_auc.estimate, abs=1e-14)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 def test_the_area_of_the_average_curve_is_the_average_area(multi_class) -> None:
     bands = rb.roc_bands(*draw((10, 60, 12, 90), 2, step=0.5), multi_class=multi_class)
@@ -121,7 +121,6 @@ def test_the_area_of_the_average_curve_is_the_average_area(multi_class) -> None:
     assert all(displacement(average, one, 1.0).largest <= apart for one in curves)
 
 
-@pytest.mark.slow
 def test_neither_order_nor_scale_nor_form_matters() -> None:
     pandas = pytest.importorskip("pandas")
     y, scores = draw(step=0.5)
@@ -148,7 +147,6 @@ def test_neither_order_nor_scale_nor_form_matters() -> None:
     assert numbers.classes == (1, 2, 10)
 
 
-@pytest.mark.slow
 def test_micro_average_is_that_of_all_scores_in_one_column() -> None:
     y, scores = draw(step=0.5)
     bands = rb.roc_bands(y, scores)
@@ -201,3 +199,10 @@ def test_what_is_refused(change, message) -> None:
         rb.roc_bands(*change(*draw()))
     with pytest.raises(rb.InputError, match="multi_class"):
         rb.roc_bands(*draw(), multi_class="all")
+
+
+def test_classes_without_a_value_are_refused() -> None:
+    y, scores = np.array([0, 1, 2] * 4), np.random.default_rng(1).normal(size=(12, 3))
+    for missing in (None, math.nan, pd.NA):
+        with pytest.raises(rb.InputError, match="`classes`"):
+            rb.roc_bands(y, scores, classes=[0, missing, 2])

@@ -341,6 +341,7 @@ def _equal_models(rng, models, n=120):
     return rb.Sample(y, {f"m{i}": y + rng.normal(size=n) for i in range(models)})
 
 
+@pytest.mark.simulation
 def test_use_is_rarely_said_of_equal_models():
     """At most 5% of test sets of five equally good models; without the allowance far more."""
     rng = np.random.default_rng(5)
@@ -356,14 +357,14 @@ def test_use_is_rarely_said_of_equal_models():
     assert wrong > 8  # control: the best and the worst at the plain level
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_limits_of_the_best_of_twenty_cover():
     """True TPR at the rate of equal models; without the allowance the lower limit is too high."""
     rng = np.random.default_rng(6)
     true = float(ndtr(1.0 + ndtri(0.1)))
     above = plain = 0
     for _ in range(120):
-        goal = AtFpr(Candidates(_equal_models(rng, 20, 160)), 0.95, "data", 0.1, None)
+        goal = AtFpr(Candidates(_equal_models(rng, 20, 160)), 0.95, 0, 0.1, None)
         best = max(goal.among.names, key=goal.rank)
         above += goal.describe(best).tpr.low > true
         plain += recommend(goal.among.data[best]).tpr_low > true
@@ -371,7 +372,7 @@ def test_limits_of_the_best_of_twenty_cover():
     assert plain > 12  # control
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_limits_of_a_threshold_between_ties_cover():
     """Five distinct scores: limits are for the rate of the threshold, which negatives choose."""
     rng = np.random.default_rng(7)

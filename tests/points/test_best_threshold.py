@@ -181,6 +181,7 @@ def test_warning_names_the_function():
     assert "best_threshold" not in str(rb.operating_points(y, s, best="youden", test=(y, s)))
 
 
+@pytest.mark.simulation
 def test_coverage_and_a_control_that_fails():
     """Limits with the choice hold; percentiles of the ordinary bootstrap do not."""
     rng, sets, shift = np.random.default_rng(9), 120, 2**0.5 * norm.ppf(0.8)

@@ -15,7 +15,6 @@ from tests.strategies import binned_scores
 ROC = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
 
 
-@pytest.mark.slow
 @given(
     case=binned_scores(),
     kind=st.sampled_from(["fpr", "tpr"]),
@@ -40,7 +39,6 @@ def test_points_at_fixed_rates(case: tuple, kind: str, at: list[float]) -> None:
         assert (called[y == 1].mean(axis=0) >= np.array(at) - 1e-12).all()
 
 
-@pytest.mark.slow
 @given(
     case=binned_scores(),
     method=st.sampled_from(["wilson", "clopper-pearson"]),
@@ -63,7 +61,6 @@ def test_points_at_thresholds(case: tuple, method: Any, cut: list[float], joint:
     assert ("inside a bin" in str(found)) == bool((fewest != most).any())
 
 
-@pytest.mark.slow
 @given(case=binned_scores(), asked=st.sampled_from([{"best": "youden"}, {"rate": [0.2, 0.7]}]))
 @settings(deadline=None)
 def test_found_thresholds_achieve_what_is_said(case: tuple, asked: Any) -> None:

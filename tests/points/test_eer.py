@@ -62,7 +62,7 @@ def test_refusals():
         rb.operating_points(STAIRS, best="eer", joint=True)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(50, 50), (50, 500)])
 def test_covers(n_pos, n_neg):
     """60 sets of normal scores: the specification measured .981 and .956 in 2,000."""

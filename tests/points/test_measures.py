@@ -98,7 +98,6 @@ def test_the_equal_error_rate_is_one_number() -> None:
     )
 
 
-@pytest.mark.slow
 @given(rows=labelled_scores(max_size=10), share=st.sampled_from([None, 1e-3, 0.3]))
 def test_limits_contain_the_measure_whatever_the_rows(
     rows: tuple[np.ndarray, np.ndarray], share: float | None

@@ -63,7 +63,6 @@ def test_defaults_have_limits_where_they_are_the_default() -> None:
     assert all(fixed in METHODS[name].fixed for fixed, name in DEFAULT.items())
 
 
-@pytest.mark.slow
 @every_use
 @settings(max_examples=30)
 @given(rows=labelled_scores())

@@ -53,7 +53,6 @@ def test_best_points_are_those_of_r() -> None:
     )
 
 
-@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     rows=labelled_scores(max_size=7),
@@ -240,7 +239,6 @@ KINDS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EXTREMES)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda k: next(iter(k)))
 def test_extremes_are_ordinary(name: str, kind: dict) -> None:

@@ -24,7 +24,6 @@ def rows(seed: int, size: int = 3000) -> tuple[np.ndarray, np.ndarray]:
     return y, np.round(rng.normal(size=size) + 1.3 * y, 3)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["parametric", "exact", "conditional"])
 def test_a_curve_gives_the_numbers_of_its_rows(method: str) -> None:
     y, s = rows(1, 300)
@@ -53,7 +52,6 @@ def test_counts_do_without_labels_of_rows(monkeypatch: pytest.MonkeyPatch) -> No
         rb.rate_bounds(roc, prevalence=0.5)
 
 
-@pytest.mark.slow
 @given(
     case=binned_scores(20),
     level=st.sampled_from([0.5, 0.95]),
@@ -76,7 +74,6 @@ def test_bounds_from_bins_hold_the_exact_ones(
     assert (found.tpr_upper >= exact.tpr_upper - 1e-9).all()
 
 
-@pytest.mark.slow
 @given(case=binned_scores(20), new=st.booleans())
 @settings(deadline=None)
 def test_moments_of_the_exact_law_are_in_the_box(case: tuple, new: bool) -> None:

@@ -63,7 +63,6 @@ def tables(draw: st.DrawFn) -> np.ndarray:
     return np.array([oracle.ranked_labels(y, np.array(row)) for row in rows])
 
 
-@pytest.mark.slow
 @by_id(FAST)
 @settings(max_examples=25)
 @given(table=tables())
@@ -90,7 +89,6 @@ def test_drawn_limits_are_mirrored_but_for_chance(method) -> None:
         assert np.abs(there[::-1] * 40 - shift - here * 24).max() <= 1.0
 
 
-@pytest.mark.slow
 @by_id(CONFINED)
 @settings(max_examples=10)
 @given(table=tables(), level=st.sampled_from([0.5, 0.95]), new=st.booleans())
@@ -114,7 +112,6 @@ def test_unclipped_limits_leave_the_square() -> None:
     assert bound_table(table, BaselineNormal()).upper.max() == 1
 
 
-@pytest.mark.slow
 @by_id(CONFINED)
 @settings(max_examples=5)
 @given(data=labelled_scores(max_size=8))
@@ -293,7 +290,6 @@ ODD = {
 }
 
 
-@pytest.mark.slow
 @by_id(CONFINED)
 @pytest.mark.parametrize("kind", ODD)
 def test_odd_inputs_are_ordinary(method, kind: str) -> None:
@@ -317,7 +313,6 @@ def test_odd_inputs_are_ordinary(method, kind: str) -> None:
         ).all()  # never sure of anything between
 
 
-@pytest.mark.slow
 def test_large_sets_are_near_the_exact_law() -> None:
     y, s = binormal(np.random.default_rng(8), 900, 1600)
     bounds = rb.rate_bounds(y, s, method="parametric", rate=[0.01, 0.2, 0.5, 0.99])
@@ -336,7 +331,7 @@ def test_large_sets_are_near_the_exact_law() -> None:
     assert between.tpr_lower[0] == pytest.approx(exact.tpr_lower[1], abs=2 / 900)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_prediction_is_wider_by_the_root_of_two() -> None:
     rng = np.random.default_rng(2)
     table = np.array([oracle.ranked_labels(*binormal(rng, 30, 30)) for _ in range(8)])
@@ -397,7 +392,7 @@ def test_how_much_folds_differ_does_not_hang_on_the_rates_asked_for(scheme) -> N
         assert some.heterogeneity == everywhere.heterogeneity
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("n_folds", [2, 3])
 def test_few_folds_of_one_curve_are_seldom_called_different(n_folds: int) -> None:
     rng = np.random.default_rng(0)
@@ -520,6 +515,7 @@ def test_parameters_are_checked(make) -> None:
         make()
 
 
+@pytest.mark.simulation
 def test_true_curve_is_inside_as_often_as_the_level_says() -> None:
     """A quick look: 60 tables of the paper's base design; methods/rate-results.md section 3."""
     rng = np.random.default_rng(9)
@@ -538,6 +534,7 @@ def test_true_curve_is_inside_as_often_as_the_level_says() -> None:
     assert np.mean(inside["baseline-normal"]) < np.mean(inside["parametric"])  # too short
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     ("size", "rate", "level"), [(163, 0.1, 0.8), (163, 0.3, 0.95), (50, 0.2, 0.8)]
 )

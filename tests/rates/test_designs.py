@@ -240,6 +240,7 @@ CUT = brentq(lambda t: SHARE * ndtr(1.2 - t) + (1 - SHARE) * ndtr(-t) - RATE, -5
 TRUTH = float(ndtr(1.2 - CUT))
 
 
+@pytest.mark.simulation
 def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
     rng = np.random.default_rng(11)
     held = np.zeros((2, 2))
@@ -261,6 +262,7 @@ def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
     assert (alone <= 0.88).all()
 
 
+@pytest.mark.simulation
 def test_weights_keep_the_level_and_equal_rows_would_not() -> None:
     rng = np.random.default_rng(12)
     held = np.zeros(2)

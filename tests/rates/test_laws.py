@@ -221,7 +221,7 @@ def fit(rows: np.ndarray, law: dict[tuple[int, ...], float]) -> float:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("draw", [draw_labels, draw_by_discarding])
 def test_samplers_have_one_law(draw) -> None:
     table = GOLDEN * 0.9 + 0.05  # every order is possible
@@ -239,7 +239,6 @@ def test_free_samples_have_both_classes() -> None:
     assert set(positives) == {1, 2, 3}
 
 
-@pytest.mark.slow
 def test_bins_have_the_moments_of_cases() -> None:
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [1000, 2000])
@@ -253,7 +252,6 @@ def test_bins_have_the_moments_of_cases() -> None:
     assert (drawn[:, -1] == 1000).all()
 
 
-@pytest.mark.slow
 def test_bins_are_narrow_where_a_few_cases_are_acted_on() -> None:
     """Of 2,500 cases the 10 positives are among the first: even bins would mix them with others."""
     rng = np.random.default_rng(0)

@@ -45,7 +45,6 @@ def test_has_facts_and_a_file(name: str) -> None:
     assert own_file.exists() != (name in SHARED_FILES)
 
 
-@pytest.mark.slow
 @ALL
 @settings(max_examples=10, deadline=None)
 @given(data=labelled_scores(max_size=12), level=st.sampled_from([0.5, 0.9]), new=st.booleans())
@@ -68,7 +67,6 @@ def test_limits_are_ordered_and_in_range(name: str, data: tuple, level: float, n
     assert found.to_dict()["parameters"] == make(name).parameters
 
 
-@pytest.mark.slow
 @ALL
 def test_same_rng_same_numbers(name: str) -> None:
     sample = rb.load_example()["logistic"]

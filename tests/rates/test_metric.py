@@ -54,6 +54,7 @@ def test_at_rates_0_and_1_limits_are_wilsons_of_the_share() -> None:
     assert (none.low, none.high) == pytest.approx((1 - high, 1 - low), abs=1e-9)
 
 
+@pytest.mark.simulation
 def test_variance_is_that_of_drawn_samples() -> None:
     """Half widths in large samples are 1.96 standard deviations of the estimates."""
     rng, rate, estimates, halves = np.random.default_rng(3), 0.3, [], []
@@ -112,6 +113,7 @@ def test_refusals() -> None:
         FULL.linear(0.2, tp=np.nan)
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("sampling", ["full", "stratified"])
 def test_coverage(sampling: str) -> None:
     found = measure(WORLDS[0], sampling, sets=120)

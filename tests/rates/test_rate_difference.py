@@ -201,10 +201,10 @@ def test_what_it_cannot_use_is_refused() -> None:
         rb.rate_difference(one, two, rate=0.5)
 
 
-REPS = 400
+REPS = 1200
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize(("rho", "shift", "size"), [(0.6, 0.5, (60, 60)), (0.9, 0.0, (100, 300))])
 def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple) -> None:
     world, rates = shifted(rho, shift), [0.2, 0.5]
@@ -230,7 +230,7 @@ def test_limits_hold_close_to_their_level(rho: float, shift: float, size: tuple)
         assert not may_lie_in(int(count), REPS, 0.89, 0.95, 0.9999)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_without_a_floor_few_rows_would_be_called_certain() -> None:
     world, rate, size = shifted(0.9, 0.5), 0.05, (50, 50)
     truth = world.recall_gap(0.5, rate)
@@ -243,3 +243,15 @@ def test_without_a_floor_few_rows_would_be_called_certain() -> None:
         bare += abs(found.difference[0] - truth) <= ndtri(0.975) * math.sqrt(seen)
     assert may_lie_in(held, 150, 0.95, 1.0, 0.9999)
     assert not may_lie_in(bare, 150, 0.95, 1.0, 0.9999)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_rows_found_by_both_differ_by_exactly_0(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    y, groups, weights = np.arange(200) % 3 == 0, rng.integers(0, 60, 200), 1 + rng.random(200)
+    models = {name: rng.normal(size=200) + y for name in "ab"}
+    sample = rb.Sample(y, models, groups=groups, weights=weights)
+    for sampling in ("full", "stratified"):
+        found = rb.rate_difference(sample, rate=[1.0], sampling=sampling)
+        assert found.difference[0] == 0.0
+        assert not found.better

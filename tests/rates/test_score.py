@@ -89,7 +89,6 @@ def test_special_cases_are_wilsons_intervals(monkeypatch: pytest.MonkeyPatch) ->
     assert (far.tpr_lower[0], far.tpr_upper[0]) == pytest.approx(wilson(40, 60, z), abs=1e-6)
 
 
-@pytest.mark.slow
 @given(samples(), LEVELS)
 def test_limits_are_nested_and_contain_the_recall(sample: tuple, level: float) -> None:
     labels, scores, _ = sample
@@ -107,7 +106,6 @@ def test_limits_are_nested_and_contain_the_recall(sample: tuple, level: float) -
         assert limits[[0, -1]] == pytest.approx([0, 1], abs=1e-12)
 
 
-@pytest.mark.slow
 @given(samples())
 def test_limits_of_the_fpr_are_those_of_swapped_classes(sample: tuple) -> None:
     labels, scores, _ = sample
@@ -118,7 +116,6 @@ def test_limits_of_the_fpr_are_those_of_swapped_classes(sample: tuple) -> None:
     assert 1 - there.tpr_lower[::-1] == pytest.approx(here.fpr_upper, abs=1e-9)
 
 
-@pytest.mark.slow
 @given(case=binned_scores(20), level=LEVELS)
 @settings(deadline=None)
 def test_limits_from_bins_contain_the_exact_ones(case: tuple, level: float) -> None:
@@ -178,10 +175,10 @@ def test_refuses_in_a_sentence(options: dict, words: str) -> None:
         rb.rate_bounds([0, 1, 0, 1], [1, 2, 3, 4], **options)
 
 
-REPS, CONTROL = 200, 50
+REPS, CONTROL = 600, 150
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     ("auc", "share", "n", "rates"),
     [(0.95, 0.31, 300, [0.1, 0.4]), (0.8, 0.1, 100, [0.1, 0.6]), (0.7, 0.5, 60, [0.05, 0.4])],

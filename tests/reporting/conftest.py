@@ -30,6 +30,17 @@ def numbers(value: Any) -> Iterator[float]:
             yield from numbers(part)
 
 
+def shorten(value: Any) -> Any:
+    """Keep the ends and the extremes of long lists of numbers: their schema is the same."""
+    if isinstance(value, dict):
+        return {name: shorten(part) for name, part in value.items()}
+    if not isinstance(value, list):
+        return value
+    if len(value) > 20 and {type(part) for part in value} <= {int, float}:
+        return [*value[:3], min(value), max(value), *value[-3:]]
+    return [shorten(part) for part in value]
+
+
 def payload_of(y: Any, models: dict[str, Any], **asked: Any) -> dict[str, Any]:
     """Make a report, and check what holds for every one of them."""
     design = {name: asked.pop(name) for name in DESIGN if name in asked}
@@ -39,7 +50,7 @@ def payload_of(y: Any, models: dict[str, Any], **asked: Any) -> dict[str, Any]:
 def checked(report: rb.Report) -> dict[str, Any]:
     """Check what holds for the payload of every report."""
     payload = dict(report.payload)
-    VALIDATOR.validate(payload)
+    VALIDATOR.validate(shorten(payload))
     assert all(map(math.isfinite, numbers(payload)))
     assert json.loads(json.dumps(payload, allow_nan=False)) == payload
     for model in payload["models"]:

@@ -26,7 +26,6 @@ def check_counts(part: dict[str, Any], y: Any, scores: dict[str, Any]) -> None:
         assert model["fpr"] == pytest.approx(called[~y].mean(), abs=1e-6)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{}, {"fpr": 0.033}, {"capacity": 0.15}])
 def test_all_rows_are_counted(asked: dict[str, Any]) -> None:
     payload = payload_of(Y, SCORES, future=(5, 5), **asked)
@@ -44,7 +43,6 @@ def test_all_rows_are_counted(asked: dict[str, Any]) -> None:
         assert own["tpr"] == pytest.approx(found["tpr"], abs=1e-6)
 
 
-@pytest.mark.slow
 def test_costs_are_counted_on_rows_that_did_not_choose_the_threshold() -> None:
     payload = payload_of(Y, SCORES, future=(5, 5), costs=(7, 2), prevalence=0.1)
     first, found = payload["confusion"][0], payload["recommendation"]
@@ -59,7 +57,6 @@ def test_costs_are_counted_on_rows_that_did_not_choose_the_threshold() -> None:
     )
 
 
-@pytest.mark.slow
 def test_rates_of_weighted_rows_are_weighted() -> None:
     weights = RNG.random(200) + 0.1
     payload = payload_of(Y, SCORES, weights=weights, future=(5, 5))

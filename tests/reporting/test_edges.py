@@ -45,7 +45,6 @@ def report_of(case: str) -> tuple[rb.Report, dict[str, Any]]:
     return report, checked(report)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_has_a_report(case: str) -> None:
     _, models = CASES[case]
@@ -64,7 +63,6 @@ def test_every_case_has_a_report(case: str) -> None:
         assert edges == sorted(edges)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_has_a_page(case: str) -> None:
     text = report_of(case)[0].to_html()
@@ -79,7 +77,6 @@ def test_the_file_is_the_page(tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == found.to_html()
 
 
-@pytest.mark.slow
 @settings(deadline=None, max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(labelled_scores(max_size=12))
 def test_any_rows_have_a_report(rows: tuple[np.ndarray, np.ndarray]) -> None:
@@ -92,7 +89,6 @@ def why(payload: dict[str, Any], section: str) -> str:
     return " ".join(part["why"] for part in payload["omitted"] if part["section"] == section)
 
 
-@pytest.mark.slow
 def test_what_is_missing_is_said() -> None:
     _, one = report_of("one positive")
     assert "two rows of either class" in why(one, "cost limits")
@@ -108,7 +104,6 @@ def test_what_is_missing_is_said() -> None:
     assert perfect["models"][0]["auc"]["low"] < 1
 
 
-@pytest.mark.slow
 def test_scores_that_bins_cannot_show_are_shown_by_rank() -> None:
     for case in ("infinite", "skewed"):
         scores = report_of(case)[1]["models"][0]["scores"]
@@ -125,7 +120,6 @@ def folded(size: int = 100) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarr
     return y, models, np.arange(size) // (size // 5)
 
 
-@pytest.mark.slow
 def test_folds() -> None:
     y, models, folds = folded()
     payload = payload_of(y, models, folds=folds)
@@ -150,7 +144,6 @@ def test_folds() -> None:
     assert {row["method"] for row in payload["trust"]["measured"]} == {"fold-average"}
 
 
-@pytest.mark.slow
 def test_groups() -> None:
     y, models, _ = folded()
     groups = np.arange(100) // 4
@@ -179,7 +172,6 @@ def test_groups_inside_folds() -> None:
         assert {band["method"] for band in model["bands"]} == {"fold-average"}
 
 
-@pytest.mark.slow
 def test_too_few_groups_leave_no_resampled_band_but_a_report() -> None:
     y, models, _ = folded()
     payload = payload_of(y, models, groups=np.arange(100) // 40)
@@ -189,7 +181,6 @@ def test_too_few_groups_leave_no_resampled_band_but_a_report() -> None:
     assert "at least 5" in why(payload, "bands: fixed-width, level 0.95")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("extras", [("folds",), ("groups",), ("folds", "groups")])
 def test_groups_and_folds_have_a_page(extras: tuple[str, ...]) -> None:
     y, models, folds = folded(200)
@@ -201,7 +192,6 @@ def test_groups_and_folds_have_a_page(extras: tuple[str, ...]) -> None:
     assert ("groups" in page) or "groups" not in extras
 
 
-@pytest.mark.slow
 def test_a_level_that_resampling_cannot_reach() -> None:
     payload = payload_of(Y12, {"m": RNG.normal(size=12)}, level=0.9999)
     bands = payload["models"][0]["bands"]
@@ -210,7 +200,6 @@ def test_a_level_that_resampling_cannot_reach() -> None:
     assert "resamples" in why(payload, "bands: fixed-width, level 0.9999")
 
 
-@pytest.mark.slow
 def test_future_sizes() -> None:
     payload = payload_of(Y12, {"m": np.arange(12)}, future=(20, 30))
     later = [band for band in payload["models"][0]["bands"] if band["target"] == "future"]
@@ -239,18 +228,18 @@ def half_written(target: Path, problem: Exception) -> None:
     from rocbands.io.writing import whole_file
 
     with whole_file(target) as partial:
-        partial.write_text("half")
+        partial.write_text("half", encoding="utf-8")
         raise problem
 
 
 def test_a_file_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
-    target.write_text("old")
+    target.write_text("old", encoding="utf-8")
     with pytest.raises(RuntimeError):
         half_written(target, RuntimeError())
     with pytest.raises(rb.InputError, match=r"page\.html' cannot be written: No space left"):
         half_written(target, OSError(28, "No space left on device"))
-    assert target.read_text() == "old"
+    assert target.read_text(encoding="utf-8") == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 

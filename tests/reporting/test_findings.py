@@ -19,7 +19,6 @@ EXAMPLE = rb.load_example()
 COST = re.compile(r"\bcosts?\b|cheap", re.IGNORECASE)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "recommended"),
     [
@@ -45,7 +44,6 @@ def test_first_sentence_is_the_recommendation(
     assert any(costs) == ("costs" in asked)
 
 
-@pytest.mark.slow
 def test_statistics_stand_apart(example: dict[str, Any]) -> None:
     assert not any(re.search(r"\bp [=<]|AUC|interval", said) for said in example["headline"])
     assert any("p < 0.0001" in said for said in example["statistics"])
@@ -54,7 +52,6 @@ def test_statistics_stand_apart(example: dict[str, Any]) -> None:
     )
 
 
-@pytest.mark.slow
 def test_counts_are_recommended_without_a_comparison() -> None:
     scores = {name: EXAMPLE[name].values for name in EXAMPLE}
     counts = rb.ScoreCounts.from_arrays(EXAMPLE.is_positive, scores)
@@ -84,7 +81,6 @@ def test_statistics_say_why_another_model_has_the_largest_area() -> None:
     )
 
 
-@pytest.mark.slow
 def test_groups_inside_folds_have_a_recommendation() -> None:
     rng = np.random.default_rng(2)
     groups = np.repeat(np.arange(60), 2)

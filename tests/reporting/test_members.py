@@ -181,7 +181,6 @@ def test_classes_have_averages_and_no_comparison(classes: Any) -> None:
     assert areas[[m["name"] for m in payload["models"]].index(payload["focus"][1])] == min(areas)
 
 
-@pytest.mark.slow
 def test_pairs_of_classes_are_reported_too() -> None:
     y, scores = animals()
     keep = np.isin(y, ["cat", "dog", "owl"])
@@ -214,14 +213,12 @@ def test_small_groups_are_named() -> None:
     assert any("positives or negatives in" in said for said in payload["headline"])
 
 
-@pytest.mark.slow
 def test_groups_of_reversed_scores_are_asked_about() -> None:
     y, s, by = people()
     payload = rb.report(rb.subgroups(y, np.where(by == "b", -s, s), by=by), path=None).payload
     assert any(said.startswith("b ranks positives below") for said in payload["headline"])
 
 
-@pytest.mark.slow
 def test_the_same_rows_and_seed_give_the_same_report() -> None:
     y, s, by = people()
     s = np.round(s, 1)  # ties: bands draw resamples
@@ -263,7 +260,6 @@ def test_settings_that_would_be_ignored_are_refused(groups: Any) -> None:
         rb.report(result, path=None, costs=(2, 1))
 
 
-@pytest.mark.slow
 def test_counts_by_a_column_are_groups() -> None:
     y, s, by = people()
     counts = rb.ScoreCounts.from_arrays(y, {"m": s}, by=by, exact=True)

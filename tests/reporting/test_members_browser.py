@@ -20,7 +20,6 @@ from tests.reporting.test_browser import (  # noqa: F401, the fixtures are found
 )
 from tests.reporting.test_members import animals, people
 
-pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 800}
 
 

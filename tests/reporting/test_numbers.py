@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands.reporting.formatting import round_column, round_number
 from rocbands.reporting.sections import BENEFIT_COLUMNS as COLUMNS
 from tests.reporting.conftest import payload_of
 
@@ -25,7 +26,6 @@ def payload(asked: dict[str, Any]) -> dict[str, Any]:
     return payload_of(EXAMPLE.is_positive, SCORES, future=(5, 5), **asked)
 
 
-@pytest.mark.slow
 def test_average_precision(payload: dict[str, Any], asked: dict[str, Any]) -> None:
     for model in payload["models"]:
         own = rb.average_precision_interval(
@@ -36,7 +36,6 @@ def test_average_precision(payload: dict[str, Any], asked: dict[str, Any]) -> No
             assert found[key] == pytest.approx(getattr(own, key), abs=1e-6)
 
 
-@pytest.mark.slow
 def test_net_benefit(payload: dict[str, Any], asked: dict[str, Any]) -> None:
     for model in payload["models"]:
         own = rb.net_benefit(EXAMPLE[model["name"]], prevalence=asked.get("prevalence"))
@@ -48,7 +47,6 @@ def test_net_benefit(payload: dict[str, Any], asked: dict[str, Any]) -> None:
         assert [(part["from"], part["to"]) for part in found["better"]] == shown
 
 
-@pytest.mark.slow
 def test_differences_of_recall(payload: dict[str, Any]) -> None:
     (found,) = payload["rate_differences"]
     rate = payload["preset"]["capacity"]
@@ -59,7 +57,6 @@ def test_differences_of_recall(payload: dict[str, Any]) -> None:
     assert found["sentence"] == own.sentence_at(rate)
 
 
-@pytest.mark.slow
 def test_three_models_share_the_level() -> None:
     three = SCORES | {"sum": SCORES["logistic"] + SCORES["neighbours"]}
     payload = payload_of(EXAMPLE.is_positive, three, future=(5, 5))
@@ -78,7 +75,6 @@ def test_three_models_share_the_level() -> None:
     assert "probabilities" in why["why"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("design", ["rows", "groups"])
 def test_two_models_have_one_comparison(design: str) -> None:
     """`compare`, `compare_many` and the report give the same limits and the same p-value."""
@@ -93,7 +89,6 @@ def test_two_models_have_one_comparison(design: str) -> None:
         assert (low, high, pvalue) == pytest.approx((one.low, one.high, one.pvalue), rel=1e-5)
 
 
-@pytest.mark.slow
 def test_references_are_of_methods_that_are_shown(payload: dict[str, Any]) -> None:
     cited = {source for method in payload["methods"] for source in method["references"]}
     assert set(payload["references"]) == cited
@@ -103,3 +98,11 @@ def test_references_are_of_methods_that_are_shown(payload: dict[str, Any]) -> No
     other = payload_of(EXAMPLE.is_positive, SCORES, groups=groups, future=(5, 5))
     assert any("Obuchowski" in source for source in other["references"])
     assert any("Vickers" in source for source in other["references"])
+
+
+def test_rounding_errors_do_not_decide_the_last_digit() -> None:
+    half_way = np.array([0.2101875, 0.0653125, 0.4438515, 0.7221875])
+    first = round_column(half_way)
+    for noise in (-3e-16, 3e-16, 2e-15):
+        turned = half_way * (1.0 + noise)
+        assert round_column(turned) == first == [round_number(value) for value in turned]

@@ -16,7 +16,6 @@ import rocbands as rb
 from tests.reporting.test_browser import browser, paths
 
 __all__ = ["browser"]  # a fixture
-pytestmark = pytest.mark.slow
 EXAMPLE = rb.load_example()
 
 

@@ -33,7 +33,6 @@ def model(payload: dict[str, Any], name: str) -> dict[str, Any]:
     return next(model for model in payload["models"] if model["name"] == name)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["logistic", "neighbours"])
 def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
     found, (y, score) = model(example, name), rows(name)
@@ -62,7 +61,6 @@ def test_areas_points_and_rates(example: dict[str, Any], name: str) -> None:
     assert found["rates"]["sentence"] == bounds.sentence_at(0.2)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")
 @pytest.mark.parametrize("name", ["logistic", "neighbours"])
 def test_bands(example: dict[str, Any], name: str) -> None:
@@ -95,7 +93,6 @@ def test_bands(example: dict[str, Any], name: str) -> None:
             assert (seen >= low).all(), (drawn["method"], key)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")
 @pytest.mark.parametrize("name", ["logistic", "neighbours"])
 def test_what_is_read_is_not_what_was_drawn(example: dict[str, Any], name: str) -> None:
@@ -177,7 +174,6 @@ def test_judged_costs_are_those_of_a_random_half(example: dict[str, Any], name: 
     assert [cuts[found["w"].index(w)] for w in (0.1, 0.5, 0.9)] == some.tolist()
 
 
-@pytest.mark.slow
 def test_the_judged_half_is_not_the_one_that_chose() -> None:
     """With scores that say nothing, honest costs are those of chance; the hull looks better."""
     rng = np.random.default_rng(5)
@@ -208,7 +204,6 @@ def test_comparison_of_two(example: dict[str, Any]) -> None:
     assert "logistic is higher than that of neighbours" in example["statistics"][2]
 
 
-@pytest.mark.slow
 def test_comparison_of_three_and_of_many() -> None:
     rng = np.random.default_rng(2)
     y = rng.random(120) < 0.4
@@ -239,7 +234,6 @@ def test_comparison_of_three_and_of_many() -> None:
     assert any("Bands by all methods" in part["why"] for part in payload["omitted"])
 
 
-@pytest.mark.slow
 def test_bands_of_several_pairs_hold_together() -> None:
     rng = np.random.default_rng(2)
     y = rng.random(120) < 0.4
@@ -253,7 +247,6 @@ def test_bands_of_several_pairs_hold_together() -> None:
         assert "adjusted p" in pair["sentence"]
 
 
-@pytest.mark.slow
 def test_the_seed_makes_the_same_report(example: dict[str, Any]) -> None:
     sample = rb.load_example()["logistic"]  # the other's scores are tied, which takes longer
     once = checked(rb.report(sample, path=None, rng=None))
@@ -298,7 +291,6 @@ def test_the_table_of_measured_coverage_is_up_to_date() -> None:
     assert all(written([row])[2:-3] in text for row in collect())
 
 
-@pytest.mark.slow
 def test_the_closest_study_comes_first() -> None:
     """The page quotes the first row of a method, target and level."""
     rng = np.random.default_rng(1)

@@ -42,7 +42,6 @@ def test_defaults_follow_the_data(
     )  # nobody said what errors cost
 
 
-@pytest.mark.slow
 def test_the_user_chooses_where_the_page_starts() -> None:
     options = {"fpr": 0.033, "costs": (20, 1), "prevalence": 0.02, "capacity": 0.03}
     payload = payload_of(Y, {"a": MODELS["a"]}, **options)
@@ -83,7 +82,6 @@ def test_options_are_checked(options: dict[str, Any], words: str) -> None:
         rb.report(rb.Sample(Y, MODELS), path=None, **options)
 
 
-@pytest.mark.slow
 def test_many_models_have_a_focus_and_a_matrix() -> None:
     found = rb.report(rb.Sample(Y, MODELS), path=None, focus="b", rng=1, future=(5, 5))
     assert found.payload["focus"] == ["b"]
@@ -98,7 +96,6 @@ def test_many_models_have_a_focus_and_a_matrix() -> None:
     assert page.count('<path class="band') == 1
 
 
-@pytest.mark.slow
 def test_costs_are_compared_by_their_difference() -> None:
     two = {name: MODELS[name] for name in "ae"}
     payload = payload_of(Y, two)
@@ -114,7 +111,6 @@ def test_costs_are_compared_by_their_difference() -> None:
     assert "intervals overlap" not in rb.report(rb.Sample(Y, two), path=None, rng=1).to_html()
 
 
-@pytest.mark.slow
 def test_no_claim_rests_on_one_or_two_cases() -> None:
     """Ranges of false positive rates with fewer than three negatives are not named."""
     rng = np.random.default_rng(11)

@@ -22,7 +22,6 @@ from tests.reporting.test_browser import (  # noqa: F401, the fixtures are found
 )
 from tests.reporting.test_readers import read, table
 
-pytestmark = pytest.mark.slow
 OPEN = "for (const part of document.querySelectorAll('details')) part.open = true"
 PHONE = {"width": 390, "height": 800}
 

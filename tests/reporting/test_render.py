@@ -36,7 +36,6 @@ def element(page: str, start: str) -> str:
     return page.split(start, 1)[1].split("</", 1)[0]
 
 
-@pytest.mark.slow
 def test_the_numbers_inside_are_the_payload(payload: dict[str, Any]) -> None:
     text = element(render(payload), '<script type="application/json" id="payload">')
     assert json.loads(text) == payload

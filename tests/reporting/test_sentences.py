@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from rocbands.reporting.sentences import describe_pair
 from tests.reporting.conftest import payload_of
@@ -13,28 +12,24 @@ Y = RNG.random(300) < 0.3
 GOOD = RNG.normal(size=300) + Y
 
 
-@pytest.mark.slow
 def test_models_that_rank_the_wrong_way_round_are_asked_about() -> None:
     said = payload_of(Y, {"back": -GOOD, "good": GOOD})["headline"]
     assert any(line.startswith("back ranks positives below negatives") for line in said)
     assert not any("good ranks" in line for line in said)
 
 
-@pytest.mark.slow
 def test_no_better_than_guessing_is_said() -> None:
     noise = payload_of(Y, {"noise": RNG.normal(size=300)})["headline"]
     assert noise[0].startswith("noise may be no better than guessing.")
     assert "guessing" not in " ".join(payload_of(Y, {"good": GOOD})["headline"])
 
 
-@pytest.mark.slow
 def test_models_that_order_rows_alike_share_the_first_place() -> None:
     said = payload_of(Y, {"a": GOOD, "b": 2 * GOOD, "c": GOOD**3})["statistics"]
     assert said[1].startswith("a, b and c have the largest AUC, ")
     assert said[2] == "a and b rank all rows identically, so these rows cannot distinguish them."
 
 
-@pytest.mark.slow
 def test_models_that_were_not_compared() -> None:
     folds = np.arange(300) % 3
     said = payload_of(Y, {"a": GOOD, "b": -GOOD}, folds=folds)["statistics"]

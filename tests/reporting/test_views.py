@@ -14,7 +14,6 @@ from tests.reporting.conftest import payload_of
 EXAMPLE = rb.load_example()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["likelihood", "fixed-width", "joint-region"])
 def test_limits_allow_for_the_estimated_share_as_the_library_does(
     example: dict[str, Any], method: str
@@ -36,7 +35,6 @@ def test_limits_allow_for_the_estimated_share_as_the_library_does(
                     assert found["better"] == pytest.approx([better.low, better.high], rel=1e-5)
 
 
-@pytest.mark.slow
 def test_views_are_left_to_the_page_where_the_share_is_known() -> None:
     scores = {"a": EXAMPLE["logistic"].values}
     known = payload_of(EXAMPLE.is_positive, scores, prevalence=0.1)["models"][0]["bands"]

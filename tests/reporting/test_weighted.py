@@ -26,7 +26,6 @@ def found(report: rb.Report) -> dict[str, Any]:
     return checked(report)
 
 
-@pytest.mark.slow
 def test_weighted_report(found: dict[str, Any]) -> None:
     share = float(W @ Y / W.sum())
     assert found["data"]["prevalence"] == pytest.approx(share, rel=1e-4)
@@ -46,7 +45,6 @@ def test_weighted_report(found: dict[str, Any]) -> None:
     assert any("Rows have weights" in said for said in found["trust"]["sentences"])
 
 
-@pytest.mark.slow
 def test_weights_are_named(report: rb.Report) -> None:
     assert report.payload["data"]["weighted"] == "weighted"
     assert any(said.endswith("scored by 2 models, weighted.") for said in report.headline)
@@ -61,7 +59,6 @@ def test_weights_are_named(report: rb.Report) -> None:
     assert plain["weighted"] is None
 
 
-@pytest.mark.slow
 def test_histograms_are_weighted(found: dict[str, Any]) -> None:
     for model in found["models"]:
         part, score = model["scores"], SCORES[model["name"]]

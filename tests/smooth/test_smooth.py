@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::rocbands.errors.RocBandsWarning
 
 def read_r(method: str, quantity: str) -> list[float]:
     """Numbers of R 4.2.2, pROC 1.18.0: smooth_proc.R."""
-    with (GOLDEN / "smooth_proc.csv").open() as lines:
+    with (GOLDEN / "smooth_proc.csv").open(encoding="utf-8") as lines:
         rows = [row for row in csv.DictReader(lines) if row["method"] == method]
     return [float(row["value"]) for row in rows if row["quantity"] == quantity]
 
@@ -283,6 +283,7 @@ def narrow(method: str, roc: rb.RocCurve, rng: np.random.Generator) -> Any:
     return found
 
 
+@pytest.mark.simulation
 def test_the_kernel_band_holds_and_half_of_it_does_not() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -292,6 +292,7 @@ def test_what_is_refused() -> None:
 # ------------------------------------------------------------------------- coverage
 
 
+@pytest.mark.simulation
 def test_limits_hold_with_clusters_in_one_group_each() -> None:
     """Rows that are taken as independent miss far more."""
     cell = CLUSTERS["50 clusters in one each"]

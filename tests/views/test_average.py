@@ -175,6 +175,7 @@ def test_the_picture_has_every_fold(view: str) -> None:
     assert texts == ["logistic, mean of 5 folds", "95% limits of the mean, for each point alone"]
 
 
+@pytest.mark.simulation
 def test_limits_hold_as_often_as_they_say() -> None:
     """Student's limits of runs; of a cross-validation only with the correction."""
     (runs,) = (cell for cell in CELLS if cell.name == "10 runs of 50 + 50, AUC .76")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import rocbands as rb
 
@@ -48,7 +47,6 @@ def compare_containment(number, seed=1):
     return different, inside
 
 
-@pytest.mark.slow
 def test_views_contain_what_the_band_contains():
     different, inside = compare_containment(80, seed=2)
     assert different == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -69,7 +68,6 @@ def test_picture_and_table_of_the_view_agree_with_the_sentence():
     (bar,) = (patch for patch in ax.patches if patch.get_label() == "Better than both")
     low = bar.get_xy()[0]
     assert (low, low + bar.get_width()) == pytest.approx(part[1:])
-    plt.close(ax.figure)
     rows = view.describe()[1]
     assert list(rows) == [
         "threshold probability", "lower", "net benefit", "upper", "treat_all", "difference",

@@ -106,7 +106,6 @@ def test_right_end_is_the_likelihood_interval_of_the_prevalence():
     assert total * d(band.n_pos / total, low) == pytest.approx(band.region.critical_value, abs=1e-7)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pr", "gains", "lift"])
 def test_contains_agrees_with_the_limits(name):
     band = stairs_band()
@@ -228,7 +227,6 @@ def test_curves_that_fall_are_refused():
         stairs_band().view("gains").contains(([0.2, 0.4, 0.9], [0.5, 0.4, 0.9]))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pr", "gains", "lift"])
 @pytest.mark.parametrize(
     "rows", [([1, 0, 1, 0], [1, 1, 1, 1]), ([1, 0], [1, 1]), ([1, 0, 1], [1, 2, 1])]

@@ -73,7 +73,6 @@ def test_det_is_one_minus_the_height():
     np.testing.assert_allclose(view.upper_at(fpr), 1 - band.lower_at(fpr), atol=1e-15)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", SIMULTANEOUS)
 @pytest.mark.parametrize("prevalence", [0.02, 0.4])
 @pytest.mark.filterwarnings("ignore:The scores do not look binormal")
@@ -173,7 +172,6 @@ def forward(name, u, v, p):
 steps = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12)
 
 
-@pytest.mark.slow
 @given(
     steps,
     st.sampled_from(["pr", "gains", "lift", "det"]),
@@ -353,7 +351,6 @@ def crossings(height, rate, p, lowest):
     return np.clip((rate - (1 - p) * (low if lowest else high)) / p, 0.0, 1.0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "tied", "future", "groups", "weights", "bins", "one"])
 @pytest.mark.parametrize("p", [0.02, 0.6])
 def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
@@ -383,7 +380,6 @@ def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
     assert high == pytest.approx(crossings(band.upper_at, rate, p, False), abs=3e-9 / p)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("digits", [0, 9])
 def test_best_points_of_curved_edges(digits):
     """Against 40,000 places of each edge; neither misses more than a few millionths."""

@@ -73,7 +73,7 @@ def auc_interval(
     alternative: Alternative = "two-sided",
     null: float = 0.5,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval:
     """Confidence interval for the area under the ROC curve, ties counted one half.
 
@@ -108,9 +108,8 @@ def auc_interval(
         Value of the AUC under the null hypothesis.
     n_resamples : int, optional
         For 'bootstrap' and 'bca', 2000 by default.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is derived from the data, so that repeated calls
-        give the same numbers. None draws a new seed.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

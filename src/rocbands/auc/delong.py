@@ -21,6 +21,7 @@ from rocbands.core.delong import compute_variance, variance_from_moments
 from rocbands.core.method import Extra, Request
 from rocbands.core.references import DELONG, OBUCHOWSKI
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.design.effective_sizes import compute_curve_placements
 from rocbands.design.row_design import RowDesign
 
@@ -70,7 +71,7 @@ class LogitDeLong(AucMethod):
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         """Build the pivot, or Newcombe's if the log-odds have no limits."""
         units = count_units(roc)
-        error = math.sqrt(compute_variance(roc)) if min(units) > 1 else 0.0
+        error = _find_error(compute_variance(roc)) if min(units) > 1 else 0.0
         if error > 0.0 and 0.0 < roc.auc < 1.0:
             return LogitPivot(roc.auc, error)
         of_groups = "" if roc.groups is None else ", with groups counted instead of cases"
@@ -141,12 +142,17 @@ def logit_limits(
 def _build_wald(roc: RocCurve) -> Wald:
     """Build the pivot with DeLong's or Obuchowski's variance, or that of the design."""
     if "weights" not in roc.design and "strata" not in roc.design:
-        return Wald(roc.auc, math.sqrt(compute_variance(roc)))
+        return Wald(roc.auc, _find_error(compute_variance(roc)))
     design = RowDesign.of_curve(roc)
     values = design.place(*compute_curve_placements(roc))
     parts = design.split(values)
     notes = design.describe_classes(values, parts)
-    return Wald(roc.auc, math.sqrt(design.find_variance(parts)), notes=notes)
+    return Wald(roc.auc, _find_error(design.find_variance(parts)), notes=notes)
+
+
+def _find_error(variance: float) -> float:
+    """Return the standard error; 0 for a rounding error, as of groups with equal placements."""
+    return math.sqrt(variance) if variance > SAME**2 else 0.0
 
 
 def _bound_variance(roc: RocCurve) -> Range:

@@ -27,6 +27,7 @@ from rocbands.core.references import DELONG, WILSON, documented
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
+from rocbands.core.tolerance import SAME
 from rocbands.design.row_design import LEAST, RowDesign, correct_few
 from rocbands.errors import InputError, arg, call, in_python
 
@@ -396,7 +397,8 @@ def _mean(folds: Sequence[RocCurve]) -> float:
 
 def _spread(folds: Sequence[RocCurve]) -> float:
     """Compute the standard deviation of the folds' AUCs."""
-    return float(np.std([fold.auc for fold in folds], ddof=1))
+    error = float(np.std([fold.auc for fold in folds], ddof=1))
+    return error if error > SAME else 0.0  # of equal AUCs it is a rounding error
 
 
 FOLD_METHODS: dict[str, type[FoldAucMethod]] = {

@@ -115,7 +115,7 @@ class AucMethod(Method):
         level: float = 0.95,
         alternative: Alternative = "two-sided",
         null: float = 0.5,
-        rng: Rng = "data",
+        rng: Rng = 0,
     ) -> Interval:
         """Compute the interval of a curve; arguments as for :func:`rocbands.auc_interval`."""
         request = self.check_request(roc, level=level, rng=rng, alternative=alternative)

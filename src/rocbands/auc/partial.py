@@ -66,7 +66,7 @@ class PartialAucMethod(Method):
         corrected: bool = False,
         level: float = 0.95,
         alternative: Alternative = "two-sided",
-        rng: Rng = "data",
+        rng: Rng = 0,
     ) -> Interval:
         """Compute the interval; arguments as for :func:`rocbands.partial_auc_interval`."""
         request = self.check_request(roc, level=level, alternative=alternative, rng=rng)
@@ -303,7 +303,7 @@ def partial_auc_interval(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval:
     """Confidence interval for part of the area under the ROC curve.
 
@@ -334,9 +334,8 @@ def partial_auc_interval(
         'greater' gives a lower limit only, 'less' an upper one only; for 'placement'.
     n_resamples : int, optional
         Test sets drawn by 'bootstrap', 2000 by default.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is derived from the data, so that repeated calls
-        give the same numbers. None draws a new seed.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

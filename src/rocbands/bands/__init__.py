@@ -54,7 +54,7 @@ def roc_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Band:
     """Confidence band for the ROC curve of a scored test set.
 
@@ -76,9 +76,8 @@ def roc_band(
         instead of the true curve.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is derived from the data, so that repeated calls
-        give the same numbers. None draws a new seed.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

@@ -11,9 +11,9 @@ import numpy as np
 
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_room
+from rocbands.core.content_order import sort_curves
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
-from rocbands.core.randomness import digest_curve
 from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg
@@ -77,7 +77,7 @@ class FoldAverage(BandMethod):
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Draw the resamples once; each level has its own factor."""
         # Folds draw one after the other, in an order that does not depend on their names.
-        curves = tuple(sorted(roc.folds, key=digest_curve)) or (roc,)
+        curves = sort_curves(roc.folds) or (roc,)
         if self.of == "learner" and len(curves) < FEW:
             raise InputError(
                 f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary",

@@ -60,7 +60,7 @@ Cut = Callable[[str, Any], Any]  # thresholds of the model of that name, at some
 )
 @options.flag("--condition", "Without SCORES: print w for --costs, or costs for --w.")
 @options.output(options.PLOT)
-@options.seed("Seed of --split and --simultaneous; by default made from the data.")
+@options.seed("Seed of --split and --simultaneous.")
 def cost(
     *,
     source: load.Source,

@@ -277,13 +277,9 @@ def alternative(words: str) -> Decorator:
     )
 
 
-def seed(words: str = "Seed of random numbers; by default made from the data.") -> Decorator:
-    """--seed; without it the seed is made from the data."""
-
-    def choose(ctx: click.Context, param: click.Parameter, value: int | None) -> int | str:
-        return "data" if value is None else value
-
-    return whole("--seed", words, 0, name="rng", callback=choose)
+def seed(words: str = "Seed of random numbers.") -> Decorator:
+    """--seed."""
+    return whole("--seed", words, 0, name="rng", default=0)
 
 
 def costs(function: Any) -> Any:

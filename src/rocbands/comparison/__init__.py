@@ -63,7 +63,7 @@ def compare(
     alternative: Alternative = "two-sided",
     margin: float | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Comparison:
     """Compare two classifiers: the difference of their areas, with an interval and a test.
 
@@ -89,8 +89,8 @@ def compare(
         `margin`?
     n_resamples : int, optional
         Number of random draws, for methods that draw; 2000 by default.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

@@ -144,9 +144,9 @@ class BootstrapTTest(_RowBootstrap):
         statistic = (estimate - request.null) / error
         t = np.where(np.abs(t - statistic) <= SAME, statistic, t)
         below, above = _find_limits(t, request.tail)
-        low, high = request.clip_limits(
-            estimate - above * error, estimate - below * error, estimate
-        )
+        # estimate - t error, without rounding where t is the observed statistic.
+        low, high = (request.null + (statistic - end) * error for end in (above, below))
+        low, high = request.clip_limits(low, high, estimate)
         # By duality p is the share of t beyond the observed statistic.
         pvalue = _count_tails(statistic - t, statistic, request)
         simulation = self.describe(pvalue, t, request, unit=error, reversed_=True)
@@ -271,8 +271,8 @@ def _find_limits(drawn: FloatArray, tail: float) -> tuple[float, float]:
 
 def _count_tails(gaps: FloatArray, estimate: float, request: ComparisonRequest) -> float:
     """P-value from the shares of draws on either side of 0; the observed set is one draw."""
-    below = (1 + int(np.count_nonzero(gaps <= 0.0))) / (1 + gaps.size)
-    above = (1 + int(np.count_nonzero(gaps >= 0.0))) / (1 + gaps.size)
+    below = (1 + int(np.count_nonzero(gaps <= SAME))) / (1 + gaps.size)
+    above = (1 + int(np.count_nonzero(gaps >= -SAME))) / (1 + gaps.size)
     # Limits contain the estimate: no limit excludes 0 on the other side of it.
     below = max(below, 0.5) if estimate <= 0.0 else below
     above = max(above, 0.5) if estimate >= 0.0 else above

@@ -34,19 +34,12 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
 )
+from rocbands.core.content_order import join_keys, key_floats, key_models, sort_keys, sum_keys
 from rocbands.core.counting import find_levels
 from rocbands.core.delong import count_wins
 from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import (
-    Rng,
-    digest_arguments,
-    join_keys,
-    key_floats,
-    key_models,
-    sort_keys,
-    sum_keys,
-)
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, check_class_groups
 from rocbands.core.sample import Sample
@@ -83,7 +76,7 @@ NEAR_ONE = (
 
 @explain
 def compare_many(
-    sample: Sample, *, level: float = 0.95, n_resamples: int = 100_000, rng: Rng = "data"
+    sample: Sample, *, level: float = 0.95, n_resamples: int = 100_000, rng: Rng = 0
 ) -> Comparisons:
     """Compare the areas of two or more classifiers on the same rows.
 
@@ -96,8 +89,8 @@ def compare_many(
     n_resamples : int, default 100,000
         Draws for p-values and limits; the default places a limit to within about .01 standard
         errors.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -140,7 +133,7 @@ def compare_many(
     >>> many.df, many.pairs
     (2, ((0, 1), (0, 2), (1, 2)))
     >>> print(many.pvalues.round(4))
-    [0.     0.1735 0.    ]
+    [0.     0.1754 0.    ]
     """
     if not isinstance(sample, Sample):
         raise InputError(
@@ -164,7 +157,7 @@ def compare_many(
         return _compare_two(sample, level)
     models = _sort_models(sample)
     found = _Differences.from_models(models)
-    asked = Request(level, source, digest=lambda: models.digest)
+    asked = Request(level, source)
     joint = JointTest.from_areas(found.areas, found.parts, found.floor)
     drawn = _draw_null(models, found, joint, n_resamples, asked.rng)
     student = _draw_student(found, n_resamples, asked.rng)
@@ -248,7 +241,6 @@ class _Models(NamedTuple):
     design: RowDesign  # of the sorted rows
     cases: CaseNumbers
     order: list[int]  # the models, as numbered in the sample
-    digest: int  # of the data, for the seed
 
     def describe(self, residuals: Parts) -> tuple[str, ...]:
         """Say what the design costs the mean AUC."""
@@ -299,7 +291,6 @@ def _sort_models(sample: Sample) -> _Models:
         RowDesign.of_rows(is_positive[by], weights, groups, strata),
         cases,
         order,
-        digest_arguments(is_positive.size, *sorted(models)),
     )
 
 

@@ -30,7 +30,7 @@ from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data
 from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair, read_pair
-from rocbands.core.randomness import Rng, Simulation, digest_curves
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.core.words import as_range, pick_one, spoken
@@ -64,7 +64,7 @@ def difference_band(
     specificity: tuple[float, float] | None = None,
     level: float = 0.95,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> DifferenceBand:
     """Simultaneous confidence limits for the difference of two ROC curves, at all FPR of a range.
 
@@ -86,8 +86,8 @@ def difference_band(
         The same range in specificities, which are 1 - fpr.
     n_resamples : int, default 5000
         Number of drawn difference curves.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def build_difference_bands(
     levels: Sequence[float],
     fpr: tuple[float, float] | None = None,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
     curves: tuple[RocCurve, RocCurve] | None = None,
 ) -> list[DifferenceBand]:
     """Limits of several levels; each is the same as if computed alone.
@@ -167,7 +167,7 @@ def build_difference_bands(
     spread = estimate_spread(pair, one, two)
     notes = (*pair.value_notes, *spread.describe(pair.names))
     notes += _write_notes(n_neg, sizes[0].n_pos if pair.paired else 0.0, grid)
-    asked = Request(levels[0], source, digest=lambda: digest_curves(curves, pair.paired))
+    asked = Request(levels[0], source)
     bands = []
     for place, level in enumerate(levels):
         # Every level gets the same draws.

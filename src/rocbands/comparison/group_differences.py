@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
+from rocbands._math.products import find_root
 from rocbands.comparison.difference_band import HANDLING, assemble_band, build_grid, check_fpr_range
 from rocbands.comparison.difference_spread import (
     CURVES,
@@ -30,13 +31,14 @@ from rocbands.comparison.difference_spread import (
 from rocbands.comparison.grid_curve import CurveAtGrid
 from rocbands.comparison.grid_sums import add_curve
 from rocbands.comparison.result import DifferenceBand
-from rocbands.core.checks import FloatArray, check_resamples
+from rocbands.core.checks import FloatArray, check_resamples, check_rng
+from rocbands.core.content_order import key_curve
 from rocbands.core.method import Request
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import AnyRng, check_source, digest_curve, digest_curves
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.tolerance import SAME
-from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal, factor_correlation
+from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal
 from rocbands.resample.streams import run_chunks
 
 Against: TypeAlias = Literal["pairs", "rest"]
@@ -65,7 +67,7 @@ def build_group_differences(
     level: float,
     fpr: tuple[float, float],
     n_resamples: int,
-    rng: AnyRng,
+    rng: Rng,
 ) -> tuple[DifferenceBand, ...]:
     """Simultaneous bands of the differences of two or more groups; arguments as `difference_band`.
 
@@ -73,7 +75,7 @@ def build_group_differences(
     """
     check_resamples(n_resamples)
     grid = build_grid(*check_fpr_range(fpr))
-    asked = Request(level, check_source(rng), digest=lambda: digest_curves(curves.values()))
+    asked = Request(level, check_rng(rng))
 
     def build(pair: Pair, value: CriticalValue, spread: DifferenceSpread) -> DifferenceBand:
         drawn = asked.simulated(n_resamples, spread.find_edge_error(value))
@@ -82,7 +84,7 @@ def build_group_differences(
         )
 
     # Draws are in an order that does not depend on the groups' names.
-    ordered = sorted(curves, key=lambda name: digest_curve(curves[name]))
+    ordered = sorted(curves, key=lambda name: key_curve(curves[name]))
     if any(REST in names or pair.asked != ("unpaired",) for names, pair in pairs.items()):
         each = math.exp(math.log(level) / len(pairs))  # level^(1 / K)
         found = {}
@@ -128,9 +130,9 @@ def _find_critical_value(
 
 def _factor_covariance(covariance: FloatArray) -> FloatArray:
     """Return a matrix R with R'R = `covariance`; a variance may be 0."""
-    # The ridge of `factor_correlation` is relative to variances of 1. Where a variance is 0 its
+    # The tolerance of `find_root` is relative to the mean variance. Where a variance is 0 its
     # covariances may differ from 0 by rounding, and must not become large correlations.
     variance = np.diag(covariance)
     least = max(SAME * float(variance.max()), float(np.finfo(np.float64).tiny))
     error = np.sqrt(np.maximum(variance, least))
-    return np.asarray(factor_correlation(covariance / np.outer(error, error)) * error)
+    return np.asarray(find_root(covariance / np.outer(error, error)) * error)

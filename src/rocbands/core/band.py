@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.attributes import Level, Rate
-from rocbands.core.checks import FloatArray, check_rate, check_rng, check_unit_interval
+from rocbands.core.checks import FloatArray, check_rate, check_unit_interval
 from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.phrases import in_100, usual_fpr
-from rocbands.core.randomness import AnyRng, Rng, SharedSeed, Simulation
+from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
 from rocbands.core.result import RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -97,7 +97,7 @@ class BandMethod(Method):
             raise TypeError(f"{cls.__name__} must define build_band or build_bands")
 
     def __call__(
-        self, roc: RocCurve, *, level: float = 0.95, future: Future = None, rng: AnyRng = "data"
+        self, roc: RocCurve, *, level: float = 0.95, future: Future = None, rng: Rng = 0
     ) -> Band:
         """Make the band of a curve.
 
@@ -109,7 +109,7 @@ class BandMethod(Method):
             Confidence level, strictly between 0 and 1.
         future : (int, int), optional
             Class sizes (n_pos, n_neg) of a future test set whose curve the band is for.
-        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        rng : None, int, SeedSequence or Generator, default 0
             Source of randomness, for methods that need one; see :func:`rocbands.roc_band`.
         """
         return self.at_levels(roc, (level,), futures=(future,), rng=rng)[0]
@@ -120,16 +120,14 @@ class BandMethod(Method):
         levels: Sequence[float],
         *,
         futures: Sequence[Future] = (None,),
-        rng: AnyRng = "data",
+        rng: Rng = 0,
     ) -> list[Band]:
         """Make the bands of all levels and targets, target by target, in one computation.
 
         Each is the same as if computed alone.
         """
-        # Several requests share one source.
-        alone = rng is None and len(levels) == len(futures) == 1
-        if not alone and not isinstance(rng, SharedSeed):
-            rng = check_rng(rng)
+        if rng is None:
+            rng = share_source(rng)
         requests = [
             self.check_request(roc, level=level, future=future, rng=rng)
             for future in futures
@@ -383,7 +381,7 @@ class Band(CurveFacts):
         """Area between the edges."""
         return max(self.upper.area - self.lower.area, 0.0)
 
-    def view(self, name: str, *, prevalence: float | None = None, rng: Rng = "data") -> View:
+    def view(self, name: str, *, prevalence: float | None = None, rng: Rng = 0) -> View:
         """Return the band in other coordinates, at the same level for the same whole curve.
 
         Parameters
@@ -397,7 +395,7 @@ class Band(CurveFacts):
         prevalence : float, optional
             Fraction of positives where the model will be used. By default the prevalence of the
             rows; limits then include its error. 'roc', 'det' and 'cost' need none.
-        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        rng : None, int, SeedSequence or Generator, default 0
             Source of randomness, if the band has to be computed again at another level.
 
         Examples
@@ -414,9 +412,7 @@ class Band(CurveFacts):
 
         return build_view(self, name, prevalence, rng)
 
-    def better_between(
-        self, *, prevalence: float | None = None, rng: Rng = "data"
-    ) -> DecisionRange:
+    def better_between(self, *, prevalence: float | None = None, rng: Rng = 0) -> DecisionRange:
         """Find the threshold probabilities at which the model beats treating all and treating none.
 
         A case is treated if its probability is at least the threshold probability. The range is for

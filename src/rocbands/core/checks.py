@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import numbers
 import os
-import secrets
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -227,21 +226,23 @@ def check_text(value: object, name: str) -> None:
         raise wrong_value(name, value, "must be text")
 
 
-def check_rng(rng: Any) -> np.random.Generator | Literal["data"]:
-    """Return 'data', or a generator made from anything that `numpy.random.default_rng` takes.
+def check_rng(rng: Any) -> int | np.random.Generator | None:
+    """Return a seed, a generator, or None, which asks for a new seed.
 
-    The seed for 'data' is computed by :mod:`rocbands.core.randomness` when random numbers are
-    drawn. A new generator, for None, has a seed of 53 bits, which JSON numbers can represent.
+    `rng` is anything that `numpy.random.default_rng` takes. The generator of a seed is made where
+    random numbers are drawn.
     """
-    if isinstance(rng, str) and rng == "data":
-        return "data"
+    if rng is None or isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, int | np.integer) and rng >= 0:
+        return int(rng)
     try:
-        return np.random.default_rng(secrets.randbits(53) if rng is None else rng)
+        return np.random.default_rng(rng)
     except (TypeError, ValueError, OverflowError) as problem:
         raise wrong_value(
             "rng",
             rng,
-            "must be 'data', None, a whole number from 0 on, a SeedSequence or a Generator",
+            "must be a whole number from 0 on, None, a SeedSequence or a Generator",
             example=1,
         ) from problem
 

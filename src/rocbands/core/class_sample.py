@@ -10,7 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, FrozenState, IndexArray, frozen
-from rocbands.core.columns import frame_kind, label_codes, plain_array, score_columns
+from rocbands.core.columns import (
+    frame_kind,
+    label_codes,
+    plain_array,
+    refuse_missing,
+    score_columns,
+)
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import (
     Design,
@@ -163,7 +169,9 @@ def _match_labels(
                 f"There are {n_columns} columns, and the labels are {list(found)!r}.",
                 argument="classes",
             )
-        labels = plain_array(classes, "classes").tolist()
+        given = plain_array(classes, "classes")
+        refuse_missing(given, "classes")
+        labels = given.tolist()
     elif names is not None:
         # Names are the classes themselves or, where a library has text only, their text.
         known = {str(label): label for label in found} | {label: label for label in found}

@@ -16,24 +16,15 @@ from abc import ABC
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property, partial
+from functools import cached_property
 from inspect import cleandoc
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from rocbands.core.arguments import check_arguments
-from rocbands.core.checks import check_choice, check_future, check_level, check_resamples
-from rocbands.core.randomness import (
-    AnyRng,
-    Digest,
-    SharedSeed,
-    Simulation,
-    Source,
-    check_source,
-    digest_curve,
-    resolve_rng,
-)
+from rocbands.core.checks import check_choice, check_future, check_level, check_resamples, check_rng
+from rocbands.core.randomness import Rng, Simulation, Source, resolve_rng
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, arg, call, in_python
 
@@ -240,7 +231,6 @@ class Request:
     future: tuple[int, int] | None = None
     # {'two-sided', 'less', 'greater'} requested limits; 'greater' has a lower limit only.
     alternative: Alternative = "two-sided"
-    digest: Digest | None = field(default=None, kw_only=True)  # gives the seed for 'data'
 
     @property
     def rng(self) -> np.random.Generator:
@@ -254,17 +244,15 @@ class Request:
 
     @cached_property
     def _seeded(self) -> tuple[np.random.Generator, int | None]:
-        return resolve_rng(self.source, self.digest or (lambda: 0))
+        return resolve_rng(self.source)
 
     def simulated(
         self, n_resamples: int, error: float | None = None, pvalue_error: float | None = None
     ) -> Simulation:
         """Describe the simulation; errors are Monte Carlo standard errors."""
-        shared = isinstance(self.source, SharedSeed) and self.source.from_data
-        from_data = shared or self.source == "data"
         if error is not None and not math.isfinite(error):
             error = None
-        found = Simulation(self.seed, n_resamples, error, pvalue_error, from_data)
+        found = Simulation(self.seed, n_resamples, error, pvalue_error)
         vars(self)["_simulation"] = found
         return found
 
@@ -357,25 +345,18 @@ class Method(ABC):
         data: RocCurve | None = None,
         *,
         level: Any,
-        rng: AnyRng = None,
+        rng: Rng = None,
         future: Any = None,
         alternative: Any = "two-sided",
         asked: tuple[Extra, ...] = (),
-        digest: Digest | None = None,
     ) -> Request:
         """Check the request, and refuse what the method does not handle.
 
         `data`: the curve, whose design the method must handle. `asked`: further options, such as
-        'paired'. `digest`: gives the seed for ``rng="data"``; by default the digest of the curve.
+        'paired'.
         """
-        if digest is None and data is not None:
-            digest = partial(digest_curve, data)  # called only if random numbers are drawn
         request = Request(
-            check_level(level),
-            check_source(rng),
-            check_future(future),
-            check_alternative(alternative),
-            digest=digest,
+            check_level(level), check_rng(rng), check_future(future), check_alternative(alternative)
         )
         found: list[Extra] = [] if request.future is None else ["future"]
         found += () if data is None else data.design

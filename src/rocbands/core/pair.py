@@ -11,18 +11,11 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.columns import MissingError, column_text, frame_kind, score_column, two_classes
+from rocbands.core.content_order import join_keys, key_models, key_rows, sort_keys, sum_keys
 from rocbands.core.counting import find_levels
 from rocbands.core.data import check_scores_given, refuse_beside
 from rocbands.core.method import Extra
 from rocbands.core.models import Models, list_names
-from rocbands.core.randomness import (
-    digest_arguments,
-    join_keys,
-    key_models,
-    key_rows,
-    sort_keys,
-    sum_keys,
-)
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows, check_length, check_order
 from rocbands.core.sample import Sample
@@ -217,11 +210,6 @@ class Pair:
         size = 0 if self.groups is None else int(self.groups.max()) + 1
         first, second = key_models([one, two], self.groups, size)
         return first, second
-
-    @property
-    def digest(self) -> int:
-        """Digest of the rows, invariant under exchange of the models."""
-        return digest_arguments(self.paired, self.groups is not None, *sorted(self._keys))
 
     @property
     def turned(self) -> bool:

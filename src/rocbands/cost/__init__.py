@@ -142,7 +142,7 @@ def cost_difference(
     simultaneous: bool = False,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> CostDifference:
     """Compare two models' costs, at thresholds that were chosen beforehand.
 
@@ -183,9 +183,8 @@ def cost_difference(
         Confidence level.
     n_resamples : int, optional
         Random draws for simultaneous limits; by default 2000.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

@@ -241,7 +241,8 @@ def _check_one_of(
     return float(given), ()
 
 
-def _check_vector(values: FloatArray, name: str) -> FloatArray:
+def check_flat(values: FloatArray, name: str) -> FloatArray:
+    """Refuse numbers in a table."""
     if values.ndim > 1:
         raise InputError(
             "must be numbers or one-dimensional",
@@ -249,6 +250,11 @@ def _check_vector(values: FloatArray, name: str) -> FloatArray:
             "Flatten them.",
             argument=name,
         )
+    return values
+
+
+def _check_vector(values: FloatArray, name: str) -> FloatArray:
+    check_flat(values, name)
     if not values.size:
         raise InputError(
             "must not be empty", "there is nothing to evaluate", "Pass at least one.", argument=name

@@ -14,6 +14,7 @@ from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling
 from rocbands.core.pieces import cut_pieces
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.cost.curve import CostCurve
 
 AnyArray: TypeAlias = npt.NDArray[Any]
@@ -125,11 +126,14 @@ def find_upper_hull(fp: AnyArray, tp: AnyArray) -> IndexArray:
 def _find_corners(fp: AnyArray, tp: AnyArray) -> IndexArray:
     if int(fp[-1]) * int(tp[-1]) >= 2**62:
         fp, tp = fp.astype(object), tp.astype(object)  # products of whole numbers stay exact
+    # Rates are rounded: a corner is more than this above the line through its neighbours.
+    least = SAME if fp.dtype.kind == "f" else 0
     kept = np.arange(fp.size)
     while True:
         across, up = np.diff(fp[kept]), np.diff(tp[kept])
         turns = np.ones(kept.size, dtype=np.bool_)
-        turns[1:-1] = up[:-1] * across[1:] > up[1:] * across[:-1]
+        length = across[:-1] + across[1:] + up[:-1] + up[1:]
+        turns[1:-1] = up[:-1] * across[1:] - up[1:] * across[:-1] > least * length
         if turns.all():
             return kept
         kept = kept[turns]

@@ -25,13 +25,14 @@ import numpy as np
 from scipy.special import betainc, betaincinv, ndtri
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import FloatArray, check_level, check_number, check_resamples
+from rocbands.core.checks import FloatArray, check_level, check_number, check_resamples, check_rng
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Handling, Request
-from rocbands.core.randomness import Rng, check_source, digest_numbers
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.cost.envelope import cost_curve
 from rocbands.design.row_design import Parts, RowDesign
 from rocbands.resample.curves import RowSource, measure_resamples
@@ -93,7 +94,7 @@ def h_measure_interval(
     severity_ratio: float | None = None,
     level: float = 0.95,
     n_resamples: int = 1000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Interval:
     """Confidence interval for Hand's H measure: 0 for useless scores, 1 for perfect ones.
 
@@ -113,8 +114,8 @@ def h_measure_interval(
         Confidence level.
     n_resamples : int, default 1000
         Resamples from which the optimism of the hull is estimated.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -131,7 +132,7 @@ def h_measure_interval(
     >>> import rocbands as rb
     >>> found = rb.h_measure_interval(rb.load_example()["logistic"])
     >>> print(f"{found.estimate:.3f} ({found.low:.2f} to {found.high:.2f})")
-    0.528 (0.44 to 0.58)
+    0.528 (0.43 to 0.58)
     """
     level = check_level(level)
     check_resamples(n_resamples)
@@ -153,10 +154,10 @@ def h_measure_interval(
     values = design.place(missed[segment], alarmed[segment]) / whole
     parts = design.split(values)
     variance, pos, neg = design.find_variance(parts), *design.find_variances(parts)
-    request = Request(level, check_source(rng), digest=lambda: digest_numbers(roc.fp, roc.tp))
+    request = Request(level, check_rng(rng))
     drawn, centre = _draw(roc, severity, _find_sizes(design, values, parts), n_resamples, request)
     errors = _bend(drawn) - _bend(centre)
-    spread = float(errors.var()) * (variance / (pos + neg) if pos + neg > 0.0 else 1.0)
+    spread = float(errors.var()) * (variance / (pos + neg) if pos + neg > SAME**2 else 1.0)
     bias = float(errors.mean())
     half = -float(ndtri((1.0 - level) / 2.0)) * math.hypot(math.sqrt(spread), bias / 2.0)
     at = float(_bend(estimate)) - bias
@@ -195,13 +196,11 @@ def _draw(
 
 def _find_sizes(design: RowDesign, values: FloatArray, parts: Parts) -> tuple[int, int]:
     """Numbers of independent negatives and positives with the variances of `parts`."""
-    sizes = []
-    for share, part, units in zip((design.pos, design.neg), parts, design.units, strict=False):
-        spread = float(share @ (values - share @ values) ** 2)
-        variance = float(design.multiply(part, part)) * units.correction
-        number = round(spread / variance if variance > 0.0 else units.kish)
-        sizes.append(min(max(number, 1), MOST_SMOOTHED))
-    return sizes[1], sizes[0]
+    pos, neg = (
+        min(max(round(round(number, 6)), 1), MOST_SMOOTHED)  # also 2.5 but for rounding errors is 2
+        for number in design.count_rows(values, parts)
+    )
+    return neg, pos
 
 
 def _bend(h: Any) -> Any:

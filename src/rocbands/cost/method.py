@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import Extra, Method, Request, refuse_with_design
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import Rng, digest_either_way
+from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
 from rocbands.cost.counts import (
@@ -164,7 +164,7 @@ class CostMethod(Method):
         *,
         level: float = 0.95,
         simultaneous: bool = False,
-        rng: Rng = "data",
+        rng: Rng = 0,
     ) -> CostDifference:
         """Find limits for cost 1 minus cost 2 of two classifiers on the same rows.
 
@@ -196,10 +196,7 @@ class CostMethod(Method):
             )
         refuse_with_design(arg("simultaneous", True), pair.design if simultaneous else ())
         request = self.check_request(
-            level=level,
-            rng=rng,
-            asked=(*pair.asked, *_full(conditions, *pair.design), *together),
-            digest=lambda: digest_either_way(counts.up, counts.down),
+            level=level, rng=rng, asked=(*pair.asked, *_full(conditions, *pair.design), *together)
         )
         cuts = match_thresholds(thresholds, conditions.w.size)
         conditions = conditions.repeat(cuts[0].size)

@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.core.randomness import digest_numbers
 from rocbands.cost.counts import DiscordantCounts, PairedDecisions
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 from rocbands.resample.streams import CHUNK, run_chunks
@@ -49,7 +48,7 @@ def find_critical_value(
         correlation = find_covariance(decisions, counts) / np.outer(error, error)
         return find_gaussian_critical_value(correlation, level, n_resamples, rng)
     # The same draws for exchanged models.
-    if digest_numbers(counts.up) > digest_numbers(counts.down):
+    if counts.up.tolist() > counts.down.tolist():
         decisions = decisions[0].exchange(), decisions[1].exchange()
         counts = replace(counts, up=counts.down, down=counts.up)
     multipliers = Multipliers(decisions, counts)

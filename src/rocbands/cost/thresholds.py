@@ -13,20 +13,13 @@ from rocbands.core.arguments import explain
 from rocbands.core.attributes import Number, Rate, list_columns
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.columns import Column, Labels, Numbers, score_column
+from rocbands.core.content_order import Keys, join_keys, key_floats, key_models, sum_keys
+from rocbands.core.counting import find_levels
 from rocbands.core.data import Data
-from rocbands.core.randomness import (
-    Keys,
-    Rng,
-    digest_arguments,
-    join_keys,
-    key_floats,
-    key_models,
-    make_generator,
-    sum_keys,
-)
+from rocbands.core.randomness import Rng, make_generator
 from rocbands.core.result import Result, require
 from rocbands.core.sample import Sample
-from rocbands.cost.conditions import check_prevalence, check_shapes, check_w
+from rocbands.cost.conditions import check_flat, check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.wording import number_of
 from rocbands.errors import InputError, arg, call
@@ -123,7 +116,7 @@ def cost_thresholds(
     >>> print(rb.cost_thresholds(y, score, w=[0.1, 0.5, 0.9]).thresholds)
     [0.75 0.75 0.17]
     """
-    at = check_w(w)
+    at = check_flat(check_w(w), "w")
     return CostThresholds(cost_curve(y_true, y_score, positive=positive).threshold_at(at), at)
 
 
@@ -196,12 +189,12 @@ def choose_half(sample: Sample, rng: Rng) -> BoolArray:
     """Choose half of the rows of either class at random; there must be two of either.
 
     Rows of a group stay together: half of the groups with positives are chosen, and half of the
-    others. The choice depends on the labels and scores and on `rng`, not on the order of rows or
-    models: rows are sorted by their contents first. It is a split, not a resample, and so does not
-    use `resample`.
+    others. The choice depends on the labels, scores, weights and strata and on `rng`, not on the
+    order of rows or models: rows are sorted by their contents first. It is a split, not a resample,
+    and so does not use `resample`.
     """
     keys, positive = _key_rows(sample), sample.is_positive
-    generator = make_generator(rng, lambda: digest_arguments(sample.n, int(keys.sum())))
+    generator = make_generator(rng)
     groups = sample.groups if "groups" in sample.design else None
     if groups is not None:
         size = int(groups.max()) + 1
@@ -210,7 +203,7 @@ def choose_half(sample: Sample, rng: Rng) -> BoolArray:
     chosen = np.zeros(keys.size, dtype=np.bool_)
     for own in (positive, ~positive):
         rows = np.flatnonzero(own)
-        rows = rows[np.argsort(keys[rows])]
+        rows = rows[np.argsort(keys[rows], kind="stable")]
         chosen[rows[generator.choice(rows.size, rows.size // 2, replace=False)]] = True
     chosen = chosen if groups is None else chosen[groups]
     for part in (chosen, ~chosen):
@@ -225,11 +218,18 @@ def choose_half(sample: Sample, rng: Rng) -> BoolArray:
 
 
 def _key_rows(sample: Sample) -> Keys:
-    """Key of each row, from its class and its scores; equal rows have equal keys."""
+    """Key of each row, from its class, scores, weight and stratum; equal rows have equal keys."""
     scores = (np.asarray(sample[name].values, dtype=np.float64) for name in sample)
     rows = [join_keys(key_floats(column), sample.is_positive) for column in scores]
     models = key_models(rows)
-    return join_keys(*(rows[i] for i in sorted(range(len(rows)), key=models.__getitem__)))
+    keys = join_keys(*(rows[i] for i in sorted(range(len(rows)), key=models.__getitem__)))
+    own, weights, strata = sample.is_positive, sample.weights, sample.strata
+    if weights is not None and any(np.ptp(weights[side]) > 0.0 for side in (own, ~own)):
+        # Ranks, which a common factor of the weights does not change.
+        keys = join_keys(keys, find_levels(weights).level)
+    if strata is not None:
+        keys = join_keys(keys, sum_keys(keys, strata, int(strata.max()) + 1)[strata])
+    return keys
 
 
 def split_rows(sample: Sample, rng: Rng) -> tuple[Sample, Sample]:

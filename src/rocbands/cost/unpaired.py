@@ -18,7 +18,7 @@ from scipy.special import ndtr
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import refuse_with_design
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import Rng, digest_either_way
+from rocbands.core.randomness import Rng
 from rocbands.cost.conditions import Conditions
 from rocbands.cost.counts import ErrorCounts, count_errors, weigh_errors
 from rocbands.cost.method import CostLimits, CostMethod, note_design
@@ -49,11 +49,7 @@ def compare_unpaired(
             f"{arg('sampling', 'stratified')} and curves without bins."
         )
     request = method.check_request(
-        one,
-        level=level,
-        rng=rng,
-        asked=tuple(extra for extra in pair.asked if extra != "unpaired"),
-        digest=lambda: digest_either_way(counts[0].up, counts[1].up),
+        one, level=level, rng=rng, asked=tuple(extra for extra in pair.asked if extra != "unpaired")
     )
     cuts = match_thresholds(thresholds, conditions[0].w.size)
     own = [at.repeat(cuts[0].size) for at in conditions]

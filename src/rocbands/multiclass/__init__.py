@@ -17,7 +17,7 @@ from rocbands.core.columns import Frame, Labels, ScoreTable, as_text
 from rocbands.core.data import refuse_beside
 from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
-from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
+from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_several_groups
 from rocbands.core.table import list_notes
@@ -40,7 +40,7 @@ def roc_bands(
     classes: Sequence[object] | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> RocBands:
     """Simultaneous bands for the ROC curves of several classes, and average areas.
 
@@ -63,8 +63,8 @@ def roc_bands(
         Joint confidence level of all bands, of all areas, and level of each average area.
     n_resamples : int, optional
         Number of resamples, for methods that have this parameter.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def roc_bands(
     splits = list(data.split(multi_class))
     each = math.exp(math.log(level) / len(splits))
     curves = [data.build_curve(split) for split in splits]
-    shared = SharedSeed(rng, lambda: digest_curves(curves))
+    shared = share_source(rng)
     bands = [chosen(roc, level=each, rng=shared) for roc in curves]
     areas = [ScoreDeLong()(roc, level=each) for roc in curves]
     cases = count_cases(data, curves if multi_class == "ovr" else ())

@@ -34,6 +34,7 @@ from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.delong import compute_placements
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import LEAST_OF_GROUPS, SHARE, WEIGHT, ScoreVariance, score_limits
+from rocbands.core.tolerance import SAME
 from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.design.row_design import RowDesign
 
@@ -100,7 +101,8 @@ def estimate_average_area(
     sums = [design.add_up(total * (data.codes == c)) for c in range(cases.size)]
     own = np.array([float(design.multiply(z, z)) for z in sums])
     number = np.bincount(data.codes, total**2 / weight) * mass  # S / V of the mean of P_i
-    number = np.divide(number, own, out=np.full(own.size, np.inf), where=own > 0.0)
+    varies = own > (SAME * weights) ** 2  # P_i of order 1 that are equal have rounding errors
+    number = np.divide(number, own, out=np.full(own.size, np.inf), where=varies)
     cases = np.sqrt(cases * np.clip(number, 1.0, data.sizes))
     spread = area * (1.0 - area)
     # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.

@@ -39,7 +39,7 @@ def summary(
     metrics: str | Sequence[str] | None = None,
     level: float = 0.95,
     prevalence: float | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Summary:
     """Summarise one or several models: metrics with confidence limits, and which model to use.
 
@@ -61,8 +61,8 @@ def summary(
     prevalence : float, optional
         Share of positives where the models will be used, for metrics that depend on it; by default
         that of the rows.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

@@ -263,7 +263,7 @@ def _complement(rate: Value) -> Value:
     return rate._replace(estimate=1.0 - rate.estimate, low=1.0 - rate.high, high=1.0 - rate.low)
 
 
-def area_interval(roc: RocCurve, level: float, rng: Rng = "data") -> Interval:
+def area_interval(roc: RocCurve, level: float, rng: Rng = 0) -> Interval:
     """Return the interval of the AUC, with folds that of their mean."""
     if roc.folds:
         return fold_auc_interval(roc, level=level)

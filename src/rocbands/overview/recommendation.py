@@ -120,7 +120,7 @@ def recommend(
     prevalence: float | None = None,
     rate: float | None = None,
     level: float = 0.95,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Recommendation:
     """Choose a model and a threshold, and say in one sentence what they achieve.
 

@@ -24,7 +24,7 @@ from rocbands.core.checks import (
     check_share,
 )
 from rocbands.core.method import Alternative, check_alternative
-from rocbands.core.randomness import Rng, digest_arguments, make_generator
+from rocbands.core.randomness import Rng, make_generator
 from rocbands.core.result import Result, document_plot, require
 from rocbands.core.words import pick_one
 from rocbands.errors import InputError, arg
@@ -157,7 +157,7 @@ def sample_size(
     alternative: Alternative = "two-sided",
     variance: VarianceFormula = "mann-whitney",
     check: bool = False,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> SampleSize:
     """Compute the number of cases that a study needs, for an assumed AUC.
 
@@ -198,7 +198,7 @@ def sample_size(
     check : bool, default False
         Simulate up to 1000 test sets of the planned sizes, and report the mean width or the power
         of the default method.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+    rng : None, int, SeedSequence or Generator, default 0
         Source of randomness for `band_width` and `check`.
 
     Returns
@@ -256,7 +256,7 @@ def sample_size(
     simulated = goal == "band_width"
     if not simulated and not check:
         return _plan_by_formula(aim, ratio)
-    generator = make_generator(source, lambda: digest_arguments(aim, ratio))
+    generator = make_generator(source)
     plan = _plan_by_simulation(aim, ratio, generator) if simulated else _plan_by_formula(aim, ratio)
     if not check:
         return plan

@@ -66,7 +66,7 @@ class FoldOptions(BandOptions, total=False):
 
 # Defaults of all keywords; those that are not listed default to None.
 _DEFAULTS: dict[str, Any] = {
-    "drop_intermediate": True, "multi_class": "ovr", "level": 0.95, "random_state": "data",
+    "drop_intermediate": True, "multi_class": "ovr", "level": 0.95, "random_state": 0,
     "response_method": "auto", "average": True, "plot_chance_level": False, "despine": False,
     "legend": True,
 }  # fmt: skip
@@ -315,7 +315,7 @@ class RocBandDisplay(_BandDisplay):
             drawn, and computations always use all points.
         method, level, future
             As for :func:`rocbands.roc_band`.
-        random_state : {'data'}, None, int, RandomState or Generator
+        random_state : None, int, RandomState or Generator, default 0
             Source of randomness for methods that resample.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.

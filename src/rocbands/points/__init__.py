@@ -77,7 +77,7 @@ def operating_points(
     level: float = 0.95,
     words: Words | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> OperatingPoints:
     """Find thresholds, and confidence limits for what they achieve.
 
@@ -135,8 +135,8 @@ def operating_points(
     n_resamples : int, optional
         Resamples of 'wilson' and 'bootstrap' at fixed rates, 2000 by default; needed only if a
         positive and a negative have the same score.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

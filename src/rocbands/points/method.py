@@ -88,7 +88,7 @@ class PointMethod(Method):
         joint: bool = False,
         level: float = 0.95,
         prevalence: float | None = None,
-        rng: Rng = "data",
+        rng: Rng = 0,
     ) -> OperatingPoints:
         """Compute the limits at fixed rates or thresholds, of which exactly one is given."""
         request = self.check_request(roc, level=level, rng=rng)

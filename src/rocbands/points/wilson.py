@@ -13,6 +13,7 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.method import Extra, Request, Resampling
 from rocbands.core.references import WILSON
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, arg
 from rocbands.points.bootstrap import compute_height_distribution, note_resampling
 from rocbands.points.method import Fixed, Limits, PointMethod
@@ -57,7 +58,7 @@ class PointWilson(Resampling, PointMethod):
             )
         found = compute_height_distribution(roc, fpr, self.n_resamples, request)
         spread = found.mean * (1.0 - found.mean)
-        varies = (found.variance * roc.n_pos > spread) & (spread > 0.0)
+        varies = (found.variance * roc.n_pos > spread) & (spread > SAME)
         cases = np.full(spread.shape, float(roc.n_pos))
         np.divide(spread, found.variance, out=cases, where=varies)
         if found.error is not None:  # mean and standard deviation of the draws are uncertain

@@ -87,7 +87,7 @@ def rate_bounds(
     scheme: Scheme | None = None,
     prevalence: float | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> RateBounds:
     """Bound the share of positives found when a fixed share of cases is acted on.
 
@@ -127,9 +127,8 @@ def rate_bounds(
         Share of positives of the reference population; by default that of all folds.
     n_resamples : int, optional
         Number of tables that 'conditional', 'discard' and 'adjust' draw, by default 2000.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -222,7 +221,7 @@ def bound_table(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     rates: FloatArray | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Limits:
     """Return the limits of the recall from ranked labels, for studies.
 

@@ -16,6 +16,7 @@ from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.method import DESIGNED, Handling, refuse_with_design
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
+from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import sum_pool
 from rocbands.design.row_design import RowDesign
 from rocbands.design.stretch import Stretch
@@ -104,11 +105,12 @@ def rate_difference(
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
     found = [_gap(parts, queues, float(r), sampling) for r in wanted]
     one, two, error, floor, room, rows = (np.array(part) for part in zip(*found, strict=True))
-    lower, upper, pvalue = _find_limits(one - two, error, floor, level, parts.stretch)
+    gap = np.where(np.abs(one - two) <= SAME, 0.0, one - two)  # without rounding errors
+    lower, upper, pvalue = _find_limits(gap, error, floor, level, parts.stretch)
     if alike:
         lower, upper, error, pvalue = np.zeros((4, wanted.size))
         pvalue += 1.0
-    difference = np.clip(one - two, -room, room)
+    difference = np.clip(gap, -room, room)
     whose = "" if parts.size.size == 1 else "fold models' "
     return RateDifference(
         rate=wanted,
@@ -191,7 +193,8 @@ class _Parts:
         """Return the largest possible difference of two recalls."""
         acted, n_pos = rate * self.size, self.n_pos_of
         least = np.maximum(0.0, acted - (self.size - n_pos))
-        return float((np.minimum(acted, n_pos) - least).sum() / n_pos.sum())
+        found = float((np.minimum(acted, n_pos) - least).sum() / n_pos.sum())
+        return found if found > SAME else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,6 +257,7 @@ def _gap(
     """Both recalls, error of their difference, its least value, largest difference, rows."""
     one, two = (_influence(parts, queue, rate, sampling) for queue in queues)
     design, gap, unit = parts.design, one.rows - two.rows, 1.0
+    gap[np.abs(gap) <= SAME] = 0.0  # rounding errors
     seen = float(gap @ gap)
     rows = gap.size
     if design is not None:

@@ -90,7 +90,7 @@ class RateMethod(Method):
         *,
         level: float = 0.95,
         future: tuple[int, int] | None = None,
-        rng: Rng = "data",
+        rng: Rng = 0,
     ) -> Limits:
         """Return the limits at each rate of the consensus, within the feasible range.
 
@@ -103,20 +103,14 @@ class RateMethod(Method):
         future : (int, int), optional
             Class sizes (n_pos, n_neg) of the future test set that the limits are for, over all
             folds; by default they are for the true curve.
-        rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
+        rng : None, int, SeedSequence or Generator, default 0
             Source of randomness of methods that resample.
         """
         asked: list[Extra] = ["folds"] if consensus.n_folds > 1 else []
         asked += ["bins"] if consensus.table.binned else []
         roc = consensus.table.roc
         asked += [] if roc is None else roc.design
-        request = self.check_request(
-            level=level,
-            future=future,
-            rng=rng,
-            asked=tuple(asked),
-            digest=lambda: consensus.table.digest,
-        )
+        request = self.check_request(level=level, future=future, rng=rng, asked=tuple(asked))
         self._check_data(consensus, request.future)
         limits = self.find_limits(consensus, request)
         lower, upper = self.confine(consensus, limits.lower, limits.upper)

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from rocbands.core.attributes import Derived
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
 from rocbands.core.pieces import PIECE, bisect
-from rocbands.core.randomness import digest_arguments
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError
@@ -212,13 +211,6 @@ class RateTable:
         """Distinct class sizes (n_pos, n_neg), and how many folds have them."""
         sizes, times = np.unique(np.stack((self.n_pos, self.n_neg)), axis=1, return_counts=True)
         return tuple((int(p), int(n), int(t)) for (p, n), t in zip(sizes.T, times, strict=True))
-
-    @property
-    def digest(self) -> int:
-        """Digest of class sizes and positives along the rate, the same for rows and counts."""
-        folds = self.counts(np.linspace(0.0, 1.0, 65))
-        said = sorted(" ".join(f"{count:.6f}" for count in counts) for counts in folds)
-        return digest_arguments(sorted(self.kinds), said)
 
     def counts(self, rates: FloatArray) -> FloatArray:
         """Positives among the first rows of each fold (equation 5), at each rate."""

@@ -38,21 +38,27 @@ import numpy.typing as npt
 from rocbands.core.result import require
 
 DIGITS = 6  # significant ones, of every number but thresholds
+# Numbers half way between two of so many digits are common. They are first rounded to this many, so
+# that their rounding errors do not decide.
+SURE_DIGITS = 12
 MISSING = "–"
 
 
 def round_number(value: float) -> float:
     """Round a number to the digits that a report shows."""
     require(math.isfinite(value), f"A report must contain finite numbers only; got {value}.")
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{float(f'{value:.{SURE_DIGITS}g}'):.{DIGITS}g}")
 
 
 def round_column(values: npt.ArrayLike) -> list[float]:
     """Round a column; return a plain list."""
     column = np.asarray(values, dtype=np.float64)
     require(np.isfinite(column).all(), "A report must contain finite numbers only.")
-    # All in one call: a report has a hundred thousand numbers.
-    return list(map(float, (f"%.{DIGITS}g " * column.size % tuple(column.tolist())).split()))
+    rounded: list[float] = column.tolist()
+    for digits in (SURE_DIGITS, DIGITS):
+        # All in one call: a report has a hundred thousand numbers.
+        rounded = list(map(float, (f"%.{digits}g " * column.size % tuple(rounded)).split()))
+    return rounded
 
 
 def round_fields(result: Any, *names: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import numpy as np
 
 from rocbands.core.arguments import HasNotes, explain
-from rocbands.core.checks import check_text
+from rocbands.core.checks import check_level, check_text
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels, label_codes
 from rocbands.core.data import as_sample, refuse_beside
@@ -168,7 +168,7 @@ def report(
     costs: tuple[float, float] | None = None,
     prevalence: float | None = None,
     capacity: float | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
     progress: bool | Progress | None = None,
 ) -> Report:
     """Write a report on one or several scored models to one HTML file.
@@ -212,9 +212,9 @@ def report(
         Share of positives where the model will be used; by default that of the rows.
     capacity : float, optional
         Share of the cases that can be acted on.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data; the report states its seed,
-        which reproduces it.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one. The report states its
+        seed.
     progress : bool or callable, optional
         Whether to show progress on standard error, or a function called with the numbers of
         finished and of all parts. By default progress is shown after two seconds in terminals and
@@ -287,7 +287,7 @@ def make_report(
     target: Path | None,
     *,
     level: float = LEVEL,
-    rng: Any = "data",
+    rng: Any = 0,
     title: str | None = None,
     source: str | None = None,
     positive: str | None = None,
@@ -353,7 +353,7 @@ def _refuse_for_models(**given: Any) -> None:
 
 def _check_level(own: float, level: float, function: str) -> None:
     """Refuse another level than that of a result."""
-    if level not in (LEVEL, own):
+    if check_level(level) not in (LEVEL, own):
         raise InputError(
             f"must be that of the result of {function}, {own:g}",
             f"got {level:g}",

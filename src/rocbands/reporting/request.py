@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from rocbands.core.checks import check_costs, check_future, check_level, check_number
 from rocbands.core.models import list_given
 from rocbands.core.phrases import RARE, UNNAMED, usual_fpr
-from rocbands.core.randomness import Rng, digest_curves, resolve_rng
+from rocbands.core.randomness import Rng, share_source
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, operating_condition
@@ -180,7 +180,7 @@ class ReportRequest:
         source: str = "arrays",
         focus: str | Sequence[str] | None = None,
         command: str | None = None,
-        rng: Rng = "data",
+        rng: Rng = 0,
         **start: Any,
     ) -> ReportRequest:
         """Check what was asked for; the arguments are those of :func:`rocbands.report`.
@@ -198,7 +198,7 @@ class ReportRequest:
         default = _name_report(models)
         if len(names) <= 3:
             default = f"{default}: {', '.join(names)}"
-        seed = choose_seed(rng, models)
+        seed = choose_seed(rng)
         own = None
         if isinstance(models, Sample) and models.weights is not None:
             own = float(models.weights @ models.is_positive / models.weights.sum())
@@ -350,12 +350,7 @@ def _count_curves(sample: Sample) -> dict[str, RocCurve]:
     return dict(zip(sample, curves, strict=True))
 
 
-def choose_seed(rng: Rng, models: Sample | CountedCurves) -> int:
-    """Return a seed: the given one, a digest of the curves, or a draw of the given generator."""
-
-    def digest() -> int:
-        counted = models.curves if isinstance(models, CountedCurves) else _count_curves(models)
-        return digest_curves(counted.values())
-
-    generator, seed = resolve_rng(rng, digest)
-    return int(generator.integers(2**32)) if seed is None else seed
+def choose_seed(rng: Rng) -> int:
+    """Return a seed: the given one, a new one, or a draw of the given generator."""
+    source = share_source(rng)
+    return source if isinstance(source, int) else int(source.integers(2**32))

@@ -12,12 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands._math.products import times
+from rocbands._math.products import find_root, times
 from rocbands.core.checks import FloatArray
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import CHUNK, run_chunks
-
-RIDGE = 1e-9  # added to each variance of 1: makes the matrix invertible, with negligible effect
 
 
 class CriticalValue(NamedTuple):
@@ -74,7 +72,7 @@ def draw_gaussian_maxima(
     increased. `df`: degrees of freedom of the standard errors. `chunk`: number of vectors drawn at
     once.
     """
-    root = factor_correlation(correlation)
+    root = find_root(correlation)
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
         largest = np.asarray(np.abs(draw_normal(root, draws, stream)).max(axis=1))
@@ -87,17 +85,5 @@ def draw_gaussian_maxima(
 
 
 def draw_normal(root: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
-    """Draw normal vectors with covariance R'R, where R is `root`; one in each row."""
+    """Draw normal vectors, one in each row; `root`: R with R'R their covariance."""
     return times(rng.standard_normal((draws, root.shape[0])), root)
-
-
-def factor_correlation(correlation: FloatArray) -> FloatArray:
-    """Return a matrix R with R'R = `correlation`, for drawing correlated normal vectors."""
-    # Cholesky factor of the matrix with a small ridge. If nearly all correlations are 1, rounding
-    # can make even that indefinite; then the factor comes from the eigenvalues.
-    try:
-        ridge = RIDGE * np.eye(correlation.shape[0])
-        return np.asarray(np.linalg.cholesky(correlation + ridge).T, np.float64)
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(correlation)
-        return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.content_order import order_groups
 from rocbands.core.delong import compute_group_sums
 from rocbands.core.pieces import bisect, walk_steps
-from rocbands.core.randomness import order_groups
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.areas import FprRange, resample_areas

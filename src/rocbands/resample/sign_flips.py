@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rocbands._math.products import gram, times
-from rocbands.core.checks import FloatArray
+from rocbands._math.products import find_root, gram, times
+from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.tolerance import SLACK
 
 AT_ONCE = 16_384  # rows squared at once, to save memory
 MOST_UNITS = 128  # largest residuals, with single signs; the sum of all others is drawn as normal
@@ -57,8 +58,7 @@ class SignFlips:
         size = sizes[0] + sizes[1] if shared else np.concatenate(sizes)
         units = np.arange(min(size.size, MOST_UNITS))
         if size.size > MOST_UNITS:
-            np.negative(size, out=size)
-            units = np.sort(np.argpartition(size, MOST_UNITS)[:MOST_UNITS])
+            units = _find_largest(size, MOST_UNITS)
         heavy = np.zeros((units.size, 2 * k))
         if shared:
             heavy[:, :k], heavy[:, k:] = pos[units], neg[units]
@@ -68,8 +68,7 @@ class SignFlips:
             heavy[~of_pos, k:] = neg[units[~of_pos] - len(pos)]
         rest = np.zeros((0, 2 * k))
         if units.size < size.size:
-            values, vectors = np.linalg.eigh(products - gram(heavy))
-            rest = (vectors * np.sqrt(np.maximum(values, 0.0))).T
+            rest = find_root(products - gram(heavy))
         return cls(heavy, rest, products, weights, lost)
 
     def draw(self, draws: int, stream: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -132,6 +131,14 @@ class SignFlips:
         top = (pp + pq) * x + (pq + qq) * y
         found: FloatArray = np.divide(top, det, out=np.full_like(top, np.inf), where=det > 1e-12)
         return found
+
+
+def _find_largest(values: FloatArray, number: int) -> IndexArray:
+    """Return the indices of the largest values; of equal ones, but for rounding, the first."""
+    last = float(np.partition(values, -number)[-number])
+    above = np.flatnonzero(values > last * (1.0 + SLACK))
+    equal = np.flatnonzero(np.abs(values - last) <= last * SLACK)
+    return np.sort(np.concatenate((above, equal[: number - above.size])))
 
 
 def _square_rows(rows: FloatArray) -> FloatArray:

@@ -37,7 +37,7 @@ def smooth_curve(
     method: str | SmoothMethod | None = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> SmoothCurve:
     """Fit a smooth ROC curve, with a confidence band and an interval of its area.
 
@@ -58,8 +58,8 @@ def smooth_curve(
         Confidence level, strictly between 0 and 1.
     n_resamples : int, optional
         Test sets drawn from the fit, 1000 by default; 'binormal' draws none.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------

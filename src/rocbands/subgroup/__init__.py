@@ -19,7 +19,7 @@ from rocbands.core.data import Data, as_sample, refuse_beside
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
-from rocbands.core.randomness import Rng, SharedSeed, Simulation, digest_curves
+from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_both_classes, check_class_groups, check_order
 from rocbands.core.sample import Sample
@@ -51,7 +51,7 @@ def subgroups(
     fpr: tuple[float, float] = (0.05, 0.95),
     prevalence: float | None = None,
     n_resamples: int = 5000,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> Subgroups:
     """Compare the ROC curve of one model in several groups of people.
 
@@ -87,8 +87,8 @@ def subgroups(
         different prevalences are not comparable.
     n_resamples : int, default 5000
         Number of drawn curves, for the differences.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness; 'data' derives the seed from the data, None draws a new one.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def subgroups(
         )
     else:
         cut, chosen_fpr = check_number(threshold, "threshold"), None
-    shared = SharedSeed(rng, lambda: digest_curves(curves.values()))
+    shared = share_source(rng)
     each = math.exp(math.log(level) / len(curves))
     areas = [ScoreDeLong()(roc, level=each) for roc in curves.values()]
     precisions = [

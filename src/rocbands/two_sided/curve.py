@@ -34,7 +34,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -42,13 +41,20 @@ from scipy.special import ndtri, stdtr
 
 from rocbands.core.arguments import explain
 from rocbands.core.attributes import Axes, Level, Number, Rate, list_columns
-from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_level, check_resamples
+from rocbands.core.checks import (
+    CountArray,
+    FloatArray,
+    IndexArray,
+    check_level,
+    check_resamples,
+    check_rng,
+)
 from rocbands.core.columns import Column, Labels
 from rocbands.core.curve import Curve
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling, Request
 from rocbands.core.phrases import in_100, usual_fpr
-from rocbands.core.randomness import Rng, Simulation, check_source, digest_curve
+from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, call
@@ -198,7 +204,7 @@ def two_sided_curve(
     positive: object = None,
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> TwoSidedCurve:
     """ROC curve of a marker whose low and high values both point to positives.
 
@@ -217,8 +223,8 @@ def two_sided_curve(
         Confidence level of the limits of the area.
     n_resamples : int, optional
         Number of resamples; by default 1000.
-    rng : {'data', None}, int, SeedSequence or Generator
-        Source of randomness; by default the seed is made from the data.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -251,8 +257,7 @@ def two_sided_curve(
     HANDLING.check(roc)
     draws = RESAMPLES if n_resamples is None else n_resamples
     check_resamples(draws)
-    digest = partial(digest_curve, roc)
-    request = Request(check_level(level), check_source(rng), digest=digest)
+    request = Request(check_level(level), check_rng(rng))
     if min(roc.n_pos, roc.n_neg) < FEWEST:
         raise InputError(
             f"A two-sided curve needs at least {FEWEST} rows of each class, because rules are "

@@ -7,10 +7,9 @@ from typing import Any
 from rocbands.bands import roc_band
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import check_rng
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, share_source
 from rocbands.views.view import View
 
 
@@ -25,7 +24,7 @@ def pr_band(
     level: float = 0.95,
     future: tuple[int, int] | None = None,
     n_resamples: int | None = None,
-    rng: Rng = "data",
+    rng: Rng = 0,
 ) -> View:
     """Confidence band for a whole precision-recall curve.
 
@@ -44,9 +43,8 @@ def pr_band(
     prevalence : float, optional
         Share of positives where the model will be used. By default that of the rows, whose error
         the band then allows for; a future test set has that of its class sizes.
-    rng : {'data'}, None, int, SeedSequence or Generator, default 'data'
-        Source of randomness. By default the seed is made from the data, so that a call repeated
-        gives the same numbers; None draws afresh.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -60,7 +58,7 @@ def pr_band(
     >>> print(found.lower_at(0.8).round(2), found.upper_at(0.8).round(2))
     0.59 0.83
     """
-    rng = check_rng(rng)  # one generator for the band and its view
+    rng = share_source(rng)  # of the band and of its view
     roc = as_roc_curve(y_true, y_score, positive)
     asked: dict[str, Any] = {"level": level, "future": future, "n_resamples": n_resamples}
     return roc_band(roc, method=method, **asked, rng=rng).view("pr", prevalence=prevalence, rng=rng)

@@ -422,7 +422,7 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     )
 
 
-def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng = "data") -> View:
+def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng = 0) -> View:
     """Return a band in the coordinates of a view.
 
     `name`: one of `COORDINATES`. `prevalence`: share of positives where the model will be used.
