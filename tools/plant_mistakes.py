@@ -8,8 +8,8 @@ Measure first which tests reach which line, with contexts, then plant::
 The mistakes are drawn from the seed, equally many of each kind: another operator, another
 constant, the first two arguments exchanged, a value that is not returned. Each is made in a copy
 of the repository, where the tests that reach its line run until one fails. The outcome is written
-to a file, from which ``--again FILE`` plants the same mistakes in another version. coverage and
-pytest-cov must be installed.
+to a file, from which ``--again FILE`` plants the same mistakes in another version; the tests are
+then chosen by the coverage of the first one. coverage and pytest-cov must be installed.
 """
 
 from __future__ import annotations
@@ -219,11 +219,11 @@ def main() -> None:
 
         def judge(mistake: Mistake) -> Mistake:
             root = copies.get()
+            tests = find_tests(mistake, data, known)
             planted = plant(mistake, root)
             if planted is None:
                 mistake.caught = "not there"
             else:
-                tests = find_tests(mistake, data, known)
                 mistake.caught = run_tests(tests, root, asked.limit) if tests else ""
                 planted[0].write_text(planted[1], encoding="utf-8")
             copies.put(root)

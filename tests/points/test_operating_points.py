@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -324,3 +325,10 @@ def test_costs_whose_ratio_overflows_leave_the_highest_threshold() -> None:
     y, s = [0, 1, 1, 1, 0, 1], [3.0, 1.0, 2.0, 5.0, 1.5, 4.0]
     found = rb.operating_points(y, s, best="youden", costs=(1e-12, 1e300))
     assert found.fpr[0] == 0.0
+
+
+@pytest.mark.parametrize("none", [[], [[]]])
+def test_no_points_are_a_table_without_rows(none: Any) -> None:
+    found = rb.operating_points([0, 1, 0, 1], [0.1, 0.4, 0.3, 0.2], sensitivity=none)
+    assert found.tpr.size == 0
+    assert found._repr_html_().count("<tr") == 1

@@ -249,7 +249,7 @@ def _html_rows(columns: Mapping[str, Any]) -> str:
         cells = (f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
         return "".join(cells)
 
-    if len(columns) > MOST_COLUMNS > len(rows):
+    if len(columns) > MOST_COLUMNS > len(rows) > 0:
         left = [False] * len(rows)
         lines = (
             f'<tr><th scope="row">{escape(name)}</th>{write(row, left)}</tr>'
