@@ -276,3 +276,11 @@ def test_weights_keep_the_level_and_equal_rows_would_not() -> None:
             held[i] += float(found.tpr_lower[0] <= TRUTH <= found.tpr_upper[0])
     assert held[0] >= 0.91 * SETS
     assert held[1] <= 0.5 * SETS
+
+
+def test_the_lowest_rows_may_weigh_nothing_beside_the_others() -> None:
+    weights = np.where(ROW < 28, 1.0, 1e-18)
+    found = rb.rate_bounds(rb.Sample(Y, -ROW, weights=weights), rate=[0.5, 1.0])
+    assert found.tpr[1] == found.tpr_lower[1] == 1.0
+    without = rb.rate_bounds(rb.Sample(Y[:28], -ROW[:28], weights=np.ones(28)), rate=[0.5, 1.0])
+    assert found.tpr == pytest.approx(without.tpr)

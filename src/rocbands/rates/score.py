@@ -173,7 +173,9 @@ def count_effective_rows(
     up = design.ladder.weight.sum(axis=0)
     up /= up[-1]
     last = np.minimum(np.searchsorted(up, rates + SAME, side="right") - 1, up.size - 2)
-    part = np.clip((rates - up[last]) / (up[last + 1] - up[last]), 0.0, 1.0)
+    # Beside large weights those of a step may add nothing.
+    share = np.maximum(up[last + 1] - up[last], np.finfo(np.float64).tiny)
+    part = np.clip((rates - up[last]) / share, 0.0, 1.0)
     part[part < SAME] = 0.0
     k, ends = rates.size, np.concatenate((last, last + (part > 0.0)))
     sums = CalledSums.add_up(design, ends)
