@@ -286,3 +286,17 @@ def test_groups_widen() -> None:
 def test_one_model_is_no_comparison() -> None:
     with pytest.raises(rb.InputError, match="at least two models"):
         rb.compare_many(rb.Sample(Y, {"a": MODELS["a"]}))
+
+
+def test_the_order_of_equal_rows_in_other_strata_changes_nothing() -> None:
+    rng = np.random.default_rng(1)
+    y, strata = np.r_[np.ones(8, int), np.zeros(12, int)], rng.integers(0, 2, 20)
+    scores = {name: rng.integers(0, 3, 20).astype(float) for name in "abc"}
+    order = rng.permutation(20)
+    moved = {name: own[order] for name, own in scores.items()}
+    one, two = (
+        rb.compare_many(rb.Sample(labels, models, strata=codes), n_resamples=200)
+        for labels, models, codes in ((y, scores, strata), (y[order], moved, strata[order]))
+    )
+    np.testing.assert_allclose(one.lower, two.lower, atol=1e-12)
+    np.testing.assert_allclose(one.pvalues, two.pvalues, atol=1e-12)

@@ -201,6 +201,11 @@ def test_what_is_refused(change, message) -> None:
         rb.roc_bands(*draw(), multi_class="all")
 
 
+def test_no_classes_are_refused() -> None:
+    with pytest.raises(rb.InputError, match=r"classes are \[\], labels \['a', 'b', 'c'\]"):
+        rb.Sample.of_classes(list("abcabc"), np.eye(6, 3), classes=[])
+
+
 def test_classes_without_a_value_are_refused() -> None:
     y, scores = np.array([0, 1, 2] * 4), np.random.default_rng(1).normal(size=(12, 3))
     for missing in (None, math.nan, pd.NA):

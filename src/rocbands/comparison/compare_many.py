@@ -277,8 +277,11 @@ def _sort_models(sample: Sample) -> _Models:
     size = 0 if groups is None else int(groups.max()) + 1
     models = key_models(rows, groups, size)
     order = sorted(range(len(models)), key=models.__getitem__)
-    # Rows are sorted by their keys over all models, groups renumbered by the sums of their rows'.
+    # Rows are sorted by their keys over all models and that of their stratum, groups renumbered by
+    # the sums of their rows'.
     keys = join_keys(*(rows[i] for i in order))
+    if strata is not None:
+        keys = join_keys(keys, sum_keys(keys, strata, int(strata.max()) + 1)[strata])
     if groups is not None:
         groups = sort_keys(sum_keys(keys, groups, size))[1][groups]
     by = np.lexsort((keys, ~is_positive))

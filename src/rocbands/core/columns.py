@@ -393,7 +393,7 @@ def numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]
 def refuse_missing(array: npt.NDArray[Any], name: str) -> None:
     """Refuse None, NaN and NaT in a column of labels or numbers."""
     # The minimum is NaN if any value is, so the usual case takes one pass and no temporary array.
-    if array.dtype.kind == "f" and not math.isnan(np.minimum.reduce(array)):
+    if not array.size or (array.dtype.kind == "f" and not math.isnan(np.minimum.reduce(array))):
         return
     if array.dtype.kind in "fcmMO":
         _refuse(find_missing(array), name, array)

@@ -23,7 +23,9 @@ class Stretch:
         """Return the quantile with probability `tail` beyond it."""
         design, rows = (stdtrit(np.minimum(df, 1e12), tail) for df in (self.df, self.df_rows))
         ratio = np.ones(np.broadcast_shapes(np.shape(design), np.shape(rows)))
-        np.divide(design, rows, out=ratio, where=np.not_equal(design, rows))
+        # Near the median both are 0 but for rounding.
+        differ = np.not_equal(design, rows) & np.not_equal(rows, 0.0)
+        np.divide(design, rows, out=ratio, where=differ)
         return -ndtri(tail) * ratio
 
     def scale(self, critical_value: float) -> Any:
