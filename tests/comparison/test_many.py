@@ -288,8 +288,9 @@ def test_one_model_is_no_comparison() -> None:
         rb.compare_many(rb.Sample(Y, {"a": MODELS["a"]}))
 
 
-def test_the_order_of_equal_rows_in_other_strata_changes_nothing() -> None:
-    rng = np.random.default_rng(1)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_order_of_equal_rows_in_other_strata_changes_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
     y, strata = np.r_[np.ones(8, int), np.zeros(12, int)], rng.integers(0, 2, 20)
     scores = {name: rng.integers(0, 3, 20).astype(float) for name in "abc"}
     order = rng.permutation(20)
