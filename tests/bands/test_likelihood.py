@@ -133,3 +133,10 @@ def test_resampled_bands_of_several_targets_are_those_of_single_calls() -> None:
     for band, future in zip(together, futures, strict=True):
         alone = rb.roc_band(roc, method=method, level=0.9, future=future, rng=7)
         assert band.region.critical_value == alone.region.critical_value
+
+
+@pytest.mark.parametrize("level", [0.2, 1e-6])
+def test_a_band_of_four_tied_rows_at_a_low_level_is_their_curve(level: float) -> None:
+    band = rb.roc_band([1, 0, 1, 0], [0.8, 0.4, 0.4, 0.8], level=level)
+    assert band.area == pytest.approx(0.0, abs=1e-3)
+    np.testing.assert_allclose(band.upper_at([0.3, 0.9997]), [0.3, 0.9997], atol=1e-4)

@@ -435,3 +435,8 @@ def test_the_picture_has_a_line_for_each_number_of_readers() -> None:
     assert all(before < after for before, after in pairwise(plan.sizes))
     known = [cases for cases in plan.cases if cases is not None]
     assert plan.sizes[0] < min(known) < max(known) < plan.sizes[-1]
+
+
+def test_power_far_from_a_quantile_near_0() -> None:
+    assert exceed(-40.0, 60.0, 1e-300) == pytest.approx(0.0, abs=1e-15)
+    assert exceed(40.0, 60.0, 1e-300) == pytest.approx(1.0, abs=1e-15)

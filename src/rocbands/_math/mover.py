@@ -53,7 +53,7 @@ def correlate(covariance: float, one: float, two: float, cases: float) -> float:
     if min(one, two) <= SAME**2:  # rounding errors of 0
         return 0.0
     correlation = min(max(covariance / math.sqrt(one * two), -1.0), 1.0)
-    return correlation * (1.0 - SHRINKAGE / cases)
+    return correlation * max(1.0 - SHRINKAGE / cases, 0.0)
 
 
 def find_tails(

@@ -213,7 +213,8 @@ def _collect_candidates(curves: Curves, row: CountArray, u: FloatArray, c: float
 
 
 def _log_odds(k: FloatArray, size: float) -> FloatArray:
-    log_odds: FloatArray = np.log(np.maximum(k, 1e-300) / np.maximum(size - k, 1e-3))
+    rest = size - k  # of tied scores a fraction, which may be small
+    log_odds: FloatArray = np.log(np.maximum(k, 1e-300) / np.where(rest > 1e-12, rest, 1e-3))
     return log_odds
 
 

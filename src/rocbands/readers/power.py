@@ -25,6 +25,7 @@ _NODES += 0.5  # on (0, 1)
 _WEIGHTS *= 2.0 * _NODES  # of integrals over the square of a node
 _FAR = 9.0  # standard deviations; what a normal variable has beyond them is below 1e-18
 _TAIL = 1e-18
+_LARGE = 1e140  # its square, times any degrees of freedom, is a number
 _CERTAIN = 1e9  # noncentrality
 _MOST_DF = 1e12  # with more the statistic is normal
 
@@ -103,6 +104,7 @@ def exceed(nc: Any, df: Any, quantile: Any) -> FloatArray:
     # At 0 the share is like x^df with fractional df, so nodes are the squares of Gauss' nodes.
     width = (high - low)[..., None]
     x = low[..., None] + width * _NODES**2
-    share = gammainc(half[..., None], half[..., None] * (x / top[..., None]) ** 2)
+    ratio = np.clip(x / top[..., None], 0.0, _LARGE)
+    share = gammainc(half[..., None], half[..., None] * ratio**2)
     density = np.exp(-((x - nc[..., None]) ** 2) / 2.0) / math.sqrt(2.0 * math.pi)
     return np.asarray(np.minimum(ndtr(nc - high) + (width * share * density) @ _WEIGHTS, 1.0))
