@@ -211,3 +211,9 @@ def test_classes_without_a_value_are_refused() -> None:
     for missing in (None, math.nan, pd.NA):
         with pytest.raises(rb.InputError, match="`classes`"):
             rb.roc_bands(y, scores, classes=[0, missing, 2])
+
+
+def test_a_label_beyond_all_floats_is_refused() -> None:
+    labels = [np.float64(0.5), np.float64(1.5), 10**400] * 4
+    with pytest.raises(rb.InputError, match="labels of one kind; it mixes types"):
+        rb.Sample.of_classes(labels, np.random.default_rng(1).normal(size=(12, 3)))

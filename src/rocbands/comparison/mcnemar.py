@@ -18,6 +18,7 @@ from rocbands.core.comparison import Comparison
 from rocbands.core.method import Alternative, Handling, check_alternative, refuse_extras
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.sample import Sample
+from rocbands.core.tolerance import SAME
 from rocbands.design import paired_sums as paired
 from rocbands.design.row_design import RowDesign
 from rocbands.errors import InputError, arg
@@ -172,7 +173,8 @@ def _score(pair: Pair, cuts: tuple[float, float], of: str, request: ComparisonRe
     variance = float(sums.multiply(x, x)[0])
     if sums.design.stratum is not None:
         variance += value**2 / sums.design.n_units
-    statistic = value / math.sqrt(variance) if psi > 0.0 else 0.0
+    # Where the rows of each unit cancel, their sums and the difference are 0.
+    statistic = value / math.sqrt(variance) if variance > SAME**2 else 0.0
     above = found.stretch.find_tail(statistic)
     rows = float((sums.counts @ base)[0])
     return Outcome(

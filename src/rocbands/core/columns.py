@@ -474,7 +474,7 @@ def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np
     refuse_missing(array, name)
     try:
         labels, codes = np.unique(array, return_inverse=True)
-    except TypeError:
+    except (TypeError, OverflowError):  # also a whole number that no float can be compared with
         raise InputError(
             f"{mention(name)} must contain labels of one kind", "it mixes types", "Number them."
         ) from None
