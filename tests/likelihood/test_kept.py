@@ -33,7 +33,8 @@ def test_the_edition_changes_with_the_draws() -> None:
 def test_the_table_has_what_would_be_simulated() -> None:
     model = Sizes(49, 403, 49, 403)
     row = future.load_table()[49, 403]
-    assert np.array_equal(future.simulate(model), row)
+    # The last digits of logarithms differ between processors.
+    np.testing.assert_allclose(future.simulate(model), row, rtol=1e-9)
 
 
 def test_large_sets_of_equal_sizes_are_not_simulated(monkeypatch: pytest.MonkeyPatch) -> None:

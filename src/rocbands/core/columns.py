@@ -443,11 +443,12 @@ def two_classes(
 
     Only {0, 1}, {-1, 1} and booleans have an obvious positive label.
     """
-    array = to_column(values, name)
-    refuse_missing(array, name)
+    array = _read_labels(values, name)
     labels = _distinct(array, name, positive)
     if isinstance(positive, AgainstRest):
         positive = positive.label
+    if isinstance(positive, _SCALARS):
+        positive = positive.item()
     if positive is None:
         positive = _obvious_positive(labels, name)
     elif not any(is_same_label(positive, label) for label in labels):
@@ -470,11 +471,10 @@ def two_classes(
 
 def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np.int64]]:
     """Return the sorted distinct labels of a column, and the code of each row."""
-    array = to_column(values, name)
-    refuse_missing(array, name)
+    array = _read_labels(values, name)
     try:
         labels, codes = np.unique(array, return_inverse=True)
-    except (TypeError, OverflowError):  # also a whole number that no float can be compared with
+    except TypeError:
         raise InputError(
             f"{mention(name)} must contain labels of one kind", "it mixes types", "Number them."
         ) from None
@@ -505,13 +505,25 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
     return None, [score_column(one, f"{name}[:, {place}]") for place, one in enumerate(array.T)]
 
 
+_SCALARS = (np.number, np.bool_, np.str_)
+
+
 def _plain(labels: npt.NDArray[Any]) -> list[Any]:
     """Return labels as Python's own numbers and text, also from a column of objects."""
     values = labels.tolist()
     if labels.dtype != object:
         return list(values)
-    scalars = (np.number, np.bool_, np.str_)
-    return [one.item() if isinstance(one, scalars) else one for one in values]
+    return [one.item() if isinstance(one, _SCALARS) else one for one in values]
+
+
+def _read_labels(values: Any, name: str) -> npt.NDArray[Any]:
+    """Read a column of labels; objects are Python's own numbers, which compare with any other."""
+    array = to_column(values, name)
+    refuse_missing(array, name)
+    if array.dtype == object:
+        array, found = np.empty(array.size, dtype=object), _plain(array)
+        array[:] = found
+    return array
 
 
 def is_same_label(positive: object, label: object) -> bool:
