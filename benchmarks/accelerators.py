@@ -148,9 +148,9 @@ def _find_edges(roc: rb.RocCurve) -> object:
     return rb.roc_band(roc).upper_at(np.linspace(0.0, 1.0, 101))
 
 
-def _grouped(size: int) -> Callable[[], object]:
+def _clustered(size: int) -> Callable[[], object]:
     labels, scores, _ = _draw(size)
-    sample = rb.Sample(labels, scores, groups=np.arange(size) // 3)
+    sample = rb.Sample(labels, scores, clusters=np.arange(size) // 3)
     return partial(rb.auc_interval, sample, method="bootstrap", n_resamples=200, rng=1)
 
 
@@ -214,12 +214,12 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         lambda size: _one(rb.partial_auc_interval, size, fpr=(0.0, 0.1), **_BOOTSTRAP),
     ),
     Accelerator(
-        "sums over groups",
+        "sums over clusters",
         "resample/sums",
-        "auc_interval(method='bootstrap') with groups",
+        "auc_interval(method='bootstrap') with clusters",
         (10**6,),
         _FEW_ROWS,
-        _grouped,
+        _clustered,
     ),
     Accelerator(
         "sums of placements",

@@ -1,4 +1,4 @@
-"""Time of every question with weights, groups and strata, relative to independent rows."""
+"""Time of every question with weights, clusters and strata, relative to independent rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ N = 10**6
 TIMES = 3
 TITLE = (
     f"Every question with a design, {N:.0e} rows: CPU seconds for independent rows, and ratios "
-    "to that with weights, groups of 3 rows and 100 strata "
+    "to that with weights, clusters of 3 rows and 100 strata "
     f"(medians of {TIMES}, counting included). Target: 3 times"
 )
 
@@ -52,8 +52,8 @@ def rows() -> Iterator[dict[str, Any]]:
     """Time each question for each design."""
     rng = np.random.default_rng(1)
     y = rng.random(N) < 0.3
-    groups = np.arange(N) // 3
-    effect = rng.normal(size=groups.max() + 1)[groups]
+    clusters = np.arange(N) // 3
+    effect = rng.normal(size=clusters.max() + 1)[clusters]
     scores = {
         name: 1.0 / (1.0 + np.exp(-(rng.normal(size=N) + effect + shift * y)))
         for name, shift in (("a", 1.5), ("b", 1.3))
@@ -62,9 +62,9 @@ def rows() -> Iterator[dict[str, Any]]:
     designs: dict[str, dict[str, Any]] = {
         "independent": {},
         "weights": {"weights": weights},
-        "groups": {"groups": groups},
-        "weights, groups": {"weights": weights, "groups": groups},
-        "groups, strata": {"groups": groups, "strata": groups % 100},
+        "clusters": {"clusters": clusters},
+        "weights, clusters": {"weights": weights, "clusters": clusters},
+        "clusters, strata": {"clusters": clusters, "strata": clusters % 100},
     }
     keep = {"half": rng.random(N) < 0.5}
     small = rb.Sample(

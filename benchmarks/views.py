@@ -30,7 +30,9 @@ VIEWS = (
 _SECONDS = 0.6  # spent on each row at least
 
 
-def _phases(make: Callable[[], rb.Band], name: str, prevalence: float | None) -> list[float]:
+def _phases(
+    make: Callable[[], rb.results.Band], name: str, prevalence: float | None
+) -> list[float]:
     """CPU time of the band, its table, the view and its table: the least of several runs."""
     make().view(name, prevalence=prevalence).columns()  # imports come once
     best, begin = [np.inf] * 4, time.process_time()
@@ -50,7 +52,7 @@ def _phases(make: Callable[[], rb.Band], name: str, prevalence: float | None) ->
     return best
 
 
-def _bands(sizes: tuple[int, ...]) -> Iterator[tuple[int, Callable[[], rb.Band]]]:
+def _bands(sizes: tuple[int, ...]) -> Iterator[tuple[int, Callable[[], rb.results.Band]]]:
     for size in sizes:
         rng = np.random.default_rng(size)
         labels = rng.random(size) < 0.5

@@ -74,7 +74,7 @@ def facts(name: str) -> Any:
     return type(VARIANTS[name]) if name in VARIANTS else METHODS[name]
 
 
-def band_of(rows: Rows, name: str, **options: object) -> rb.Band:
+def band_of(rows: Rows, name: str, **options: object) -> rb.results.Band:
     method = VARIANTS[name] if name in VARIANTS else METHODS[name]()
     if hasattr(method, "n_resamples"):
         # Promises do not depend on the number of resamples, but the time they take does.

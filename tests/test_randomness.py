@@ -20,7 +20,7 @@ from rocbands.bands import ThresholdAverage
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.likelihood import Likelihood
 from rocbands.cli import main
-from rocbands.core.content_order import find_group_keys, key_curve
+from rocbands.core.content_order import find_cluster_keys, key_curve
 from rocbands.core.randomness import Simulation, resolve_rng, share_source
 from rocbands.errors import InputError
 from rocbands.resample.quantiles import interval_error, order_statistic, quantile_error
@@ -37,7 +37,7 @@ class Rows:
     y: Any
     one: Any
     two: Any
-    groups: Any
+    clusters: Any
     folds: Any
     three: Any
 
@@ -54,9 +54,9 @@ def draw_rows(seed: int = 0, n: int = 120) -> Rows:
     common = rng.normal(size=n)
     one = np.round(2.0 * (common + rng.normal(size=n) + 1.2 * y)) / 2.0
     two = np.round(2.0 * (common + rng.normal(size=n) + 0.9 * y)) / 2.0
-    groups = rng.integers(0, 40, n)
+    clusters = rng.integers(0, 40, n)
     three = rng.normal(size=(n, 3)) + 1.5 * (np.arange(n)[:, None] % 3 == np.arange(3))
-    return Rows(y, one, two, groups, rng.permutation(np.arange(n) % 4), np.round(three, 1))
+    return Rows(y, one, two, clusters, rng.permutation(np.arange(n) % 4), np.round(three, 1))
 
 
 ROWS = draw_rows()
@@ -68,13 +68,13 @@ def band(method: Any, *design: str) -> Call:
 
 
 def pair(function: Any, **asked: Any) -> Call:
-    by_groups = asked.pop("groups", False)
+    by_clusters = asked.pop("clusters", False)
 
     def call(rows: Rows, **how: Any) -> Any:
         data: tuple[Any, ...] = (rows.y, rows.one, rows.two)
-        if by_groups:
+        if by_clusters:
             models = {"a": rows.one, "b": rows.two}
-            data = (rb.Sample(rows.y, models, groups=rows.groups),)
+            data = (rb.Sample(rows.y, models, clusters=rows.clusters),)
         return function(*data, **{**asked, **how})
 
     return call
@@ -106,14 +106,16 @@ def many(rows: Rows, **how: Any) -> Any:
     return rb.compare_many(rb.Sample(rows.y, models), n_resamples=4000, **how)
 
 
-def many_by_groups(rows: Rows, **how: Any) -> Any:
+def many_by_clusters(rows: Rows, **how: Any) -> Any:
     models = {"a": rows.one, "b": rows.two, "c": rows.one + rows.two}
-    return rb.compare_many(rb.Sample(rows.y, models, groups=rows.groups), n_resamples=4000, **how)
+    return rb.compare_many(
+        rb.Sample(rows.y, models, clusters=rows.clusters), n_resamples=4000, **how
+    )
 
 
 def classes(rows: Rows, **how: Any) -> Any:
     label = np.where(rows.y == 1, 0, 1 + rows.folds % 2)
-    return rb.roc_bands(label, rows.three, method="fixed-width", n_resamples=200, **how)
+    return rb.class_bands(label, rows.three, method="fixed-width", n_resamples=200, **how)
 
 
 def people(rows: Rows, **how: Any) -> Any:
@@ -131,25 +133,25 @@ THRESHOLDS = {"thresholds": (0.5, 0.5)}
 # Everything that draws. Those by one model first, then those by two or more.
 ONE: dict[str, Call] = {
     "band fixed-width": band("fixed-width"),
-    "band fixed-width groups": band("fixed-width", "groups"),
+    "band fixed-width clusters": band("fixed-width", "clusters"),
     "band smooth": band(rb.bands.FixedWidth(smooth=True)),
     "band sup-t": band("sup-t"),
     "band likelihood": band("likelihood"),
     "band likelihood plugin": band(Likelihood(calibration="plugin", n_resamples=200)),
     "band vertical": band("vertical"),
-    "band vertical groups": band("vertical", "groups"),
+    "band vertical clusters": band("vertical", "clusters"),
     "band threshold": band(ThresholdAverage(interval="empirical")),
-    "band threshold groups": band("threshold", "groups"),
+    "band threshold clusters": band("threshold", "clusters"),
     "band fold-average": band("fold-average", "folds"),
     "band learner": band(FoldAverage(of="learner"), "folds"),
     "pr band": single(rb.pr_band, method="fixed-width"),
     "auc bootstrap": single(rb.auc_interval, method="bootstrap"),
     "auc bca": single(rb.auc_interval, method="bca"),
-    "auc bootstrap groups": single(rb.auc_interval, method="bootstrap", design=("groups",)),
+    "auc bootstrap clusters": single(rb.auc_interval, method="bootstrap", design=("clusters",)),
     "partial": single(rb.partial_auc_interval, method="bootstrap", fpr=(0.0, 0.3)),
     "partial tpr": single(rb.partial_auc_interval, method="bootstrap", tpr=(0.5, 1.0)),
-    "partial groups": single(
-        rb.partial_auc_interval, method="bootstrap", fpr=(0.0, 0.3), design=("groups",)
+    "partial clusters": single(
+        rb.partial_auc_interval, method="bootstrap", fpr=(0.0, 0.3), design=("clusters",)
     ),
     "points bootstrap": single(rb.operating_points, method="bootstrap", fpr=[0.1, 0.2]),
     "points wilson": single(rb.operating_points, method="wilson", fpr=[0.1, 0.2]),
@@ -163,24 +165,24 @@ ONE: dict[str, Call] = {
 }
 TWO: dict[str, Call] = {
     "compare bootstrap": pair(rb.compare, method="bootstrap"),
-    "compare bootstrap groups": pair(rb.compare, method="bootstrap", groups=True),
+    "compare bootstrap clusters": pair(rb.compare, method="bootstrap", clusters=True),
     "compare bootstrap-t": pair(rb.compare, method="bootstrap-t"),
     "compare venkatraman": pair(rb.compare, method="venkatraman", n_resamples=300),
-    "compare venkatraman groups": pair(
-        rb.compare, method="venkatraman", n_resamples=300, groups=True
+    "compare venkatraman clusters": pair(
+        rb.compare, method="venkatraman", n_resamples=300, clusters=True
     ),
     "compare bootstrap sets": two_sets(rb.compare, method="bootstrap"),
     "compare bootstrap-t sets": two_sets(rb.compare, method="bootstrap-t"),
     "compare likelihood": two_sets(rb.compare, method="likelihood", n_resamples=200),
     "difference": pair(rb.difference_band, n_resamples=1000),
-    "difference groups": pair(rb.difference_band, n_resamples=1000, groups=True),
+    "difference clusters": pair(rb.difference_band, n_resamples=1000, clusters=True),
     "difference sets": two_sets(rb.difference_band, n_resamples=1000),
     "cost": pair(rb.cost_difference, **COST, **THRESHOLDS),
     "cost sets": two_sets(rb.cost_difference, **COST, **THRESHOLDS),
 }
-MANY: dict[str, Call] = {"many": many, "many by groups": many_by_groups}
+MANY: dict[str, Call] = {"many": many, "many by clusters": many_by_clusters}
 EVERY = ONE | TWO | MANY
-BY_GROUPS = [name for name in EVERY if name.endswith(" groups")]
+BY_GROUPS = [name for name in EVERY if name.endswith(" clusters")]
 NO_ROW_ORDER = {"compare bootstrap sets", "compare bootstrap-t sets", "compare likelihood"} | {
     "difference sets", "cost sets",
 }  # fmt: skip  # sets are the even and the odd rows
@@ -199,14 +201,14 @@ def numbers(result: Any) -> Any:
 
 
 def tolerance(name: str) -> float:
-    """Sums over groups depend on their order by rounding, which a factored covariance shows."""
-    return 1e-7 if name == "difference groups" else 1e-10
+    """Sums over clusters depend on their order by rounding, which a factored covariance shows."""
+    return 1e-7 if name == "difference clusters" else 1e-10
 
 
 def edges(result: Any) -> Any:
-    if isinstance(result, rb.Band):
+    if isinstance(result, rb.results.Band):
         return np.stack([result.lower_at(AT), result.upper_at(AT)])
-    if isinstance(result, (rb.RocBands, rb.Subgroups)):
+    if isinstance(result, (rb.results.ClassBands, rb.results.Subgroups)):
         return np.stack([edges(band) for band in result.bands])
     return None
 
@@ -343,11 +345,11 @@ def test_exchanged_costs_at_many_conditions(seed: int, monkeypatch: pytest.Monke
     assert found.critical_value == pytest.approx(other.critical_value, abs=1e-9)
 
 
-@pytest.mark.parametrize("call", [many, many_by_groups])
+@pytest.mark.parametrize("call", [many, many_by_clusters])
 def test_the_order_of_many_models_does_not_matter(call: Call) -> None:
-    groups = ROWS.groups if call is many_by_groups else None
+    clusters = ROWS.clusters if call is many_by_clusters else None
     models = {"a": ROWS.one, "b": ROWS.two, "c": ROWS.one + ROWS.two}
-    sample = rb.Sample(ROWS.y, models, groups=groups)
+    sample = rb.Sample(ROWS.y, models, clusters=clusters)
     found = rb.compare_many(sample, n_resamples=4000)
     for order in ("bca", "cba", "acb"):
         other = rb.compare_many(sample[list(order)], n_resamples=4000)
@@ -369,9 +371,11 @@ def named(found: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", [*BY_GROUPS, "band fold-average", "band learner", "rates folds"])
-def test_names_of_groups_and_folds_do_not_matter(name: str) -> None:
+def test_names_of_clusters_and_folds_do_not_matter(name: str) -> None:
     shuffled = np.random.default_rng(6).permutation(40)
-    renamed = ROWS.replace(groups=shuffled[ROWS.groups], folds=np.array([2, 0, 3, 1])[ROWS.folds])
+    renamed = ROWS.replace(
+        clusters=shuffled[ROWS.clusters], folds=np.array([2, 0, 3, 1])[ROWS.folds]
+    )
     found, other = EVERY[name](ROWS), EVERY[name](renamed)
     assert_same(numbers(found), numbers(other), tolerance(name))
     if edges(found) is not None:
@@ -385,7 +389,7 @@ def test_names_of_subgroups_do_not_matter(against: str) -> None:
     found = rb.subgroups(ROWS.y, ROWS.one, by=np.array(["a", "b", "c"])[by], **how)
     other = rb.subgroups(ROWS.y, ROWS.one, by=np.array(["c", "b", "a"])[by], **how)
     one, two = found.simulation, other.simulation
-    # Sums over groups may be rounded in another order.
+    # Sums over clusters may be rounded in another order.
     assert one.error == pytest.approx(two.error, rel=1e-12)
     assert one == replace(two, error=one.error)
     values = [[d.critical_value for d in each.differences] for each in (found, other)]
@@ -393,23 +397,23 @@ def test_names_of_subgroups_do_not_matter(against: str) -> None:
     np.testing.assert_allclose(edges(found), edges(other)[::-1], atol=1e-12)
 
 
-def test_a_million_rows_by_groups_or_by_sums_do_not_depend_on_order() -> None:
+def test_a_million_rows_by_clusters_or_by_sums_do_not_depend_on_order() -> None:
     rng = np.random.default_rng(8)
     n = 30_000
     y = rng.random(n) < 0.4
     one, two = (np.round(rng.normal(size=n) + y, 2) for _ in range(2))
-    groups, order = rng.integers(0, 9000, n), rng.permutation(n)
+    clusters, order = rng.integers(0, 9000, n), rng.permutation(n)
     names = rng.permutation(9000)
     for method in ("bootstrap", "bootstrap-t"):
         found = rb.compare(y, one, two, method=method, n_resamples=200)
         other = rb.compare(y[order], two[order], one[order], method=method, n_resamples=200)
         assert (found.low, found.high) == pytest.approx((-other.high, -other.low), abs=1e-12)
-    for own, again in ((None, None), (groups, names[groups][order])):
+    for own, again in ((None, None), (clusters, names[clusters][order])):
         found_1, found_2 = (
             rb.auc_interval(sample, method="bootstrap", n_resamples=200)
             for sample in (
-                rb.Sample(y, one, groups=own),
-                rb.Sample(y[order], one[order], groups=again),
+                rb.Sample(y, one, clusters=own),
+                rb.Sample(y[order], one[order], clusters=again),
             )
         )
         assert (found_1.low, found_1.high) == pytest.approx((found_2.low, found_2.high), abs=1e-12)
@@ -419,7 +423,7 @@ def test_a_million_rows_by_groups_or_by_sums_do_not_depend_on_order() -> None:
 
 
 @pytest.mark.parametrize("factor", [4.0, 0.3, 1e-6])
-@pytest.mark.parametrize("design", [(), ("groups",)])
+@pytest.mark.parametrize("design", [(), ("clusters",)])
 def test_the_scale_of_weights_does_not_matter(design: tuple[str, ...], factor: float) -> None:
     weights = 1.0 + np.random.default_rng(9).random(ROWS.y.size)
     columns = {name: getattr(ROWS, name) for name in design}
@@ -500,7 +504,7 @@ def test_what_draws_nothing_has_no_simulation() -> None:
             rb.roc_band(rb.Sample(rows.y, rows.one, folds=rows.folds), method=averaged).simulation
             is None
         )
-    assert rb.roc_band(rb.Sample(rows.y, rows.one, groups=rows.groups)).simulation is None
+    assert rb.roc_band(rb.Sample(rows.y, rows.one, clusters=rows.clusters)).simulation is None
     assert rb.compare(rows.y, rows.one, rows.two).simulation is None
     assert rb.operating_points(untied.y, untied.one, method="bootstrap", fpr=0.1).simulation is None
     assert rb.operating_points(rows.y, rows.one, fpr=0.1).simulation is None
@@ -583,7 +587,7 @@ def test_a_result_says_seed_resamples_and_error() -> None:
     assert Simulation(None, 5).note == "5 resamples, random numbers of the given generator."
 
 
-def test_keys_of_curves_see_counts_weights_and_groups_but_not_names() -> None:
+def test_keys_of_curves_see_counts_weights_and_clusters_but_not_names() -> None:
     def key(rows: Rows = ROWS, **design: Any) -> int:
         return key_curve(rb.Sample(rows.y, rows.one, **design).roc)
 
@@ -591,22 +595,22 @@ def test_keys_of_curves_see_counts_weights_and_groups_but_not_names() -> None:
     found = [
         key(),
         key(ROWS.replace(one=ROWS.two)),
-        key(groups=ROWS.groups),
-        key(groups=np.roll(ROWS.groups, 1)),
+        key(clusters=ROWS.clusters),
+        key(clusters=np.roll(ROWS.clusters, 1)),
         key(weights=weights),
         key(weights=weights[::-1]),
         key(strata=ROWS.folds),
     ]
     assert len(set(found)) == len(found)
     names = np.random.default_rng(2).permutation(40)
-    assert key(groups=names[ROWS.groups]) == found[2]
+    assert key(clusters=names[ROWS.clusters]) == found[2]
     assert key(weights=0.3 * weights) == found[4]
     assert key(strata=np.array([3, 1, 0, 2])[ROWS.folds]) == found[6]
     order = np.random.default_rng(3).permutation(ROWS.y.size)
     assert key(ROWS.take(order), weights=weights[order]) == found[4]
-    grouped = rb.Sample(ROWS.y, ROWS.one, groups=ROWS.groups).roc.groups
-    assert grouped is not None
-    assert np.unique(find_group_keys(grouped)).size > 30
+    clustered = rb.Sample(ROWS.y, ROWS.one, clusters=ROWS.clusters).roc.clusters
+    assert clustered is not None
+    assert np.unique(find_cluster_keys(clustered)).size > 30
 
 
 # ------------------------------------------------------------------------------- Monte Carlo errors

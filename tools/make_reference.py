@@ -1,6 +1,7 @@
 """Write the lists of the reference pages: `python -m tools.make_reference`.
 
-Public names are listed once, in `rocbands.__init__`, and methods in `__all__` of their packages.
+Public names are listed once, in `rocbands.__init__`, results and methods in `__all__` of their
+modules.
 Each goes to the page of its module. Titles, sentences and links of the pages are written by hand,
 and so is the page on studies.
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rocbands
+from rocbands import results
 
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"(?<=^```\{eval-rst\}\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
@@ -69,7 +71,7 @@ OPTIONS = {
     "ScoreCounts": (":inherited-members: Result",),
     "RocBandDisplay": (":inherited-members:",),
     "PrecisionRecallBandDisplay": (":inherited-members:",),
-    "RocBandsDisplay": (":inherited-members:",),
+    "ClassBandsDisplay": (":inherited-members:",),
     "Result": (f":members: {SHOWN}, to_metrics", ":exclude-members: __init__"),
 }
 
@@ -84,7 +86,7 @@ def find_page(module: str) -> str:
 
 def list_names(page: str) -> list[str]:
     """Return the public names of a page: by module, in the page's order, functions first."""
-    modules = rocbands._MODULES
+    modules = _list_modules()
 
     def place(name: str) -> tuple[int, str, bool, str]:
         order = [f"{modules[name]}.".startswith(f"{one}.") for one in PAGES[page].modules]
@@ -95,14 +97,26 @@ def list_names(page: str) -> list[str]:
 
 def is_function(name: str) -> bool:
     """Tell whether a public name is a function."""
-    return inspect.isfunction(getattr(rocbands, name))
+    return inspect.isfunction(getattr(rocbands, name, None))
+
+
+def _list_modules() -> dict[str, str]:
+    """Return the module of each public name, of functions as of results."""
+    of_results = {
+        name: getattr(results, name).__module__.removeprefix("rocbands.")
+        for name in results.__all__
+    }
+    return rocbands._MODULES | of_results
 
 
 def write_block(page: str) -> str:
     """Write the entries of a page."""
     lines = [".. currentmodule:: rocbands", ""]
     for name in list_names(page):
-        lines += _write_entry(name, getattr(rocbands, name))
+        if name in results.__all__:
+            lines += _write_entry(f"results.{name}", getattr(results, name))
+        else:
+            lines += _write_entry(name, getattr(rocbands, name))
     listed = PAGES[page]
     for place in listed.parts:
         module, name = f"rocbands.{place}".rsplit(".", 1)
@@ -132,7 +146,11 @@ def write_rows() -> str:
         title = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
         names = list_names(page)
         functions = ", ".join(f"`{name}`" for name in names if is_function(name))
-        classes = ", ".join(f"`{name}`" for name in names if not is_function(name))
+        classes = ", ".join(
+            f"`results.{name}`" if name in results.__all__ else f"`{name}`"
+            for name in names
+            if not is_function(name)
+        )
         if listed.methods:
             classes += f"; methods in `rocbands.{listed.methods}`"
         rows.append(f"| [{title}](reference/{page}.md) | {functions} | {classes} |")

@@ -236,7 +236,7 @@ def write_first_page(results: dict[str, dict[str, Any]]) -> str:
             ),
         ]
     lines += ["## Beyond the papers", "Our own statements, which no paper makes."]
-    own = group_own(results)
+    own = cluster_own(results)
     lines.append(
         table_of(
             ("we say", "", "we find", "details"),
@@ -255,19 +255,19 @@ def write_first_page(results: dict[str, dict[str, Any]]) -> str:
     return "\n\n".join([*lines, AGAIN, tree]) + "\n"
 
 
-def group_own(results: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str, list[str]]]:
+def cluster_own(results: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str, list[str]]]:
     """Put the same statement about several experiments into one line."""
-    groups: dict[str, list[tuple[str, dict[str, str]]]] = {}
+    clusters: dict[str, list[tuple[str, dict[str, str]]]] = {}
     for name, result in results.items():
         for claim in own_claims(result):
-            groups.setdefault(claim["text"].removeprefix(BEYOND), []).append((name, claim))
-    for text, group in groups.items():
-        claim = group[0][1]
-        failed = sum(one["verdict"] != "holds" for _, one in group)
+            clusters.setdefault(claim["text"].removeprefix(BEYOND), []).append((name, claim))
+    for text, cluster in clusters.items():
+        claim = cluster[0][1]
+        failed = sum(one["verdict"] != "holds" for _, one in cluster)
         found = first_sentence(claim["short"] or claim["finding"])
-        if len(group) > 1:
-            found += f" In {len(group) - failed} of {len(group)} experiments it holds."
-        names = list(dict.fromkeys(name for name, _ in group))
+        if len(cluster) > 1:
+            found += f" In {len(cluster) - failed} of {len(cluster)} experiments it holds."
+        names = list(dict.fromkeys(name for name, _ in cluster))
         yield text, "does not hold" if failed else "holds", found, names
 
 

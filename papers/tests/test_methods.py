@@ -49,7 +49,7 @@ class TestAucHull:
 def test_the_auc_hull_does_not_hold() -> None:
     """Its documentation says so; should it ever begin to hold, that must be rewritten."""
 
-    def band(y: np.ndarray, s: np.ndarray) -> rb.Band:
+    def band(y: np.ndarray, s: np.ndarray) -> rb.results.Band:
         return rb.roc_band(y, s, method=AucHull(n_resamples=199), level=0.9, rng=1)
 
     held = count_held(BINORMAL[3.0], band, n_pos=60, n_neg=60, reps=300, seed=1)

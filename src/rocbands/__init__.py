@@ -16,9 +16,10 @@ from rocbands._version import __version__ as __version__
 
 # The public names, by the module that has them. A module is imported when one of its names is used
 # for the first time, so that importing the package costs next to nothing. Type checkers read
-# __init__.pyi, which `python -m tools.make_stub` writes from this table.
+# __init__.pyi, which `python -m tools.make_stub` writes from this table. Classes of results, which
+# nobody makes by hand, are in `rocbands.results`.
 _NAMES = {
-    "_methods": "Methods methods",
+    "_methods": "methods",
     "auc": "auc_interval",
     "auc.folds": "fold_auc_interval",
     "auc.partial": "partial_auc_interval",
@@ -30,65 +31,49 @@ _NAMES = {
     "comparison.difference_band": "difference_band",
     "comparison.mcnemar": "mcnemar",
     "comparison.partial_auc_difference": "partial_auc_difference",
-    "comparison.result": "Comparisons DifferenceBand",
-    "core.band": "Band",
-    "core.better": "BetterRange",
     "core.class_sample": "ClassSample",
-    "core.comparison": "Comparison",
     "core.data": "roc_curve",
-    "core.interval": "FoldInterval Interval",
-    "core.randomness": "Simulation",
     "core.roc": "RocCurve",
     "core.sample": "Sample",
     "core.table": "Table",
     "cost": "cost_difference cost_interval",
     "cost.conditions": "operating_condition",
     "cost.envelope": "cost_curve",
-    "cost.curve": "CostCurve",
     "cost.h_measure": "h_measure_interval",
-    "cost.result": "CostDifference CostIntervals",
-    "cost.thresholds": "CostThresholds cost_thresholds",
+    "cost.thresholds": "cost_thresholds",
     "decision.net_benefit": "net_benefit net_benefit_difference",
-    "decision.result": "NetBenefit NetBenefitDifference",
-    "design.survival": "CensoringWeights ipcw",
+    "design.survival": "ipcw",
     "errors": "InputError ResultError RocBandsError RocBandsWarning",
     "io.estimators": "fold_numbers",
     "io.files": "load_example",
-    "multiclass": "roc_bands",
-    "multiclass.result": "RocBands",
+    "multiclass": "class_bands",
     "overview": "summary",
-    "overview.result": "Summary",
-    "planning.sample_size": "SampleSize sample_size",
+    "planning.sample_size": "sample_size",
     "plot.display": "PrecisionRecallBandDisplay RocBandDisplay",
-    "plot.multiclass_display": "RocBandsDisplay",
+    "plot.multiclass_display": "ClassBandsDisplay",
     "points": "operating_points",
-    "points.best_threshold": "BestThreshold best_threshold",
-    "points.result": "OperatingPoints",
+    "points.best_threshold": "best_threshold",
     "precision.average_precision": "average_precision_difference average_precision_interval",
     "rates": "rate_bounds",
     "rates.difference": "rate_difference",
-    "rates.metric": "RateRange",
-    "rates.result": "RateBounds RateDifference",
     "readers": "compare_readers",
     "readers.readings": "Readings",
-    "readers.result": "ReaderStudy",
-    "readers.size": "ReaderStudySize reader_study_size",
-    "reporting.report": "Report report",
+    "readers.size": "reader_study_size",
+    "reporting.report": "report",
     "scale.counting": "count_scores",
     "scale.counts": "ScoreCounts",
     "smooth": "smooth_curve",
-    "smooth.result": "SmoothCurve",
     "subgroup": "subgroups",
-    "subgroup.gaps": "GroupGaps",
-    "subgroup.result": "Subgroups",
     "views.bands": "pr_band",
-    "views.decisions": "DecisionRange",
-    "two_sided.curve": "TwoSidedCurve two_sided_curve",
-    "views.average": "AverageCurve average_curve",
-    "views.view": "View",
+    "two_sided.curve": "two_sided_curve",
+    "views.average": "average_curve",
 }
-# Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and studies.
-_PACKAGES = ("auc", "bands", "comparison", "cost", "points", "rates", "readers", "smooth", "study")
+# Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, classes of
+# results, and studies.
+_PACKAGES = (
+    *("auc", "bands", "comparison", "cost", "points", "rates", "readers", "results"),
+    *("smooth", "study"),
+)
 
 _OPTIONAL = ("torch",)  # public as a whole, too; needs libraries of its own
 
@@ -104,8 +89,11 @@ def __getattr__(name: str) -> Any:
         problem = f"module 'rocbands' has no attribute {name!r}"
         if name[:1] == "_":  # other programs ask for such names, users do not
             raise AttributeError(problem)
+        from rocbands import results
         from rocbands.core.names import find_function
 
+        if name in results.__all__:
+            raise AttributeError(f"{problem}. Classes of results: rb.results.{name}.")
         remedy = _list_functions(name) or find_function(name, _MODULES)
         raise AttributeError(f"{problem}. {remedy}")
     value = getattr(import_module(f"rocbands.{_MODULES[name]}"), name)

@@ -11,10 +11,10 @@ from rocbands import cost as cost
 from rocbands import points as points
 from rocbands import rates as rates
 from rocbands import readers as readers
+from rocbands import results as results
 from rocbands import smooth as smooth
 from rocbands import study as study
 from rocbands import torch as torch
-from rocbands._methods import Methods as Methods
 from rocbands._methods import methods as methods
 from rocbands._version import __version__ as __version__
 from rocbands.auc.folds import fold_auc_interval as fold_auc_interval
@@ -22,33 +22,25 @@ from rocbands.auc.method import AucMethod
 from rocbands.auc.partial import PartialAucMethod
 from rocbands.comparison.compare_many import compare_many as compare_many
 from rocbands.comparison.method import ComparisonMethod
-from rocbands.comparison.result import Comparisons as Comparisons
-from rocbands.comparison.result import DifferenceBand as DifferenceBand
-from rocbands.core.band import Band as Band
-from rocbands.core.band import BandMethod
-from rocbands.core.better import BetterRange as BetterRange
+from rocbands.comparison.result import DifferenceBand
+from rocbands.core.band import Band, BandMethod
 from rocbands.core.class_sample import ClassSample as ClassSample
 from rocbands.core.columns import Column, Frame, Labels, Numbers, ScoreTable
-from rocbands.core.comparison import Comparison as Comparison
-from rocbands.core.interval import FoldInterval as FoldInterval
-from rocbands.core.interval import Interval as Interval
+from rocbands.core.comparison import Comparison
+from rocbands.core.interval import Interval
 from rocbands.core.progress import Progress
 from rocbands.core.randomness import Rng
-from rocbands.core.randomness import Simulation as Simulation
 from rocbands.core.roc import RocCurve as RocCurve
 from rocbands.core.sample import Sample as Sample
 from rocbands.core.sample_columns import Scores
 from rocbands.core.table import Table as Table
 from rocbands.cost.conditions import operating_condition as operating_condition
-from rocbands.cost.curve import CostCurve as CostCurve
+from rocbands.cost.curve import CostCurve
 from rocbands.cost.method import CostMethod
-from rocbands.cost.result import CostDifference as CostDifference
-from rocbands.cost.result import CostIntervals as CostIntervals
+from rocbands.cost.result import CostDifference, CostIntervals
 from rocbands.cost.share import ShareLaw
-from rocbands.cost.thresholds import CostThresholds as CostThresholds
-from rocbands.decision.result import NetBenefit as NetBenefit
-from rocbands.decision.result import NetBenefitDifference as NetBenefitDifference
-from rocbands.design.survival import CensoringWeights as CensoringWeights
+from rocbands.cost.thresholds import CostThresholds
+from rocbands.decision.result import NetBenefit, NetBenefitDifference
 from rocbands.design.survival import ipcw as ipcw
 from rocbands.errors import InputError as InputError
 from rocbands.errors import ResultError as ResultError
@@ -56,37 +48,30 @@ from rocbands.errors import RocBandsError as RocBandsError
 from rocbands.errors import RocBandsWarning as RocBandsWarning
 from rocbands.io.estimators import fold_numbers as fold_numbers
 from rocbands.io.files import load_example as load_example
-from rocbands.multiclass.result import RocBands as RocBands
-from rocbands.overview.result import Summary as Summary
-from rocbands.planning.sample_size import SampleSize as SampleSize
+from rocbands.multiclass.result import ClassBands
+from rocbands.overview.result import Summary
 from rocbands.planning.sample_size import sample_size as sample_size
 from rocbands.plot.display import PrecisionRecallBandDisplay as PrecisionRecallBandDisplay
 from rocbands.plot.display import RocBandDisplay as RocBandDisplay
-from rocbands.plot.multiclass_display import RocBandsDisplay as RocBandsDisplay
-from rocbands.points.best_threshold import BestThreshold as BestThreshold
+from rocbands.plot.multiclass_display import ClassBandsDisplay as ClassBandsDisplay
+from rocbands.points.best_threshold import BestThreshold
 from rocbands.points.method import PointMethod
-from rocbands.points.result import OperatingPoints as OperatingPoints
+from rocbands.points.result import OperatingPoints
 from rocbands.rates.method import RateMethod
-from rocbands.rates.metric import RateRange as RateRange
-from rocbands.rates.result import RateBounds as RateBounds
-from rocbands.rates.result import RateDifference as RateDifference
+from rocbands.rates.result import RateBounds, RateDifference
 from rocbands.readers import compare_readers as compare_readers
 from rocbands.readers.readings import Readings as Readings
-from rocbands.readers.result import ReaderStudy as ReaderStudy
-from rocbands.readers.size import ReaderStudySize as ReaderStudySize
+from rocbands.readers.result import ReaderStudy
 from rocbands.readers.size import reader_study_size as reader_study_size
-from rocbands.reporting.report import Report as Report
+from rocbands.reporting.report import Report
 from rocbands.scale.counting import count_scores as count_scores
 from rocbands.scale.counts import ScoreCounts as ScoreCounts
 from rocbands.smooth.method import SmoothMethod
-from rocbands.smooth.result import SmoothCurve as SmoothCurve
-from rocbands.subgroup.gaps import GroupGaps as GroupGaps
-from rocbands.subgroup.result import Subgroups as Subgroups
-from rocbands.two_sided.curve import TwoSidedCurve as TwoSidedCurve
-from rocbands.views.average import AverageCurve as AverageCurve
+from rocbands.smooth.result import SmoothCurve
+from rocbands.subgroup.result import Subgroups
+from rocbands.two_sided.curve import TwoSidedCurve
 from rocbands.views.average import average_curve as average_curve
-from rocbands.views.decisions import DecisionRange as DecisionRange
-from rocbands.views.view import View as View
+from rocbands.views.view import View
 
 @overload
 def auc_interval(
@@ -207,6 +192,29 @@ def brier_score_interval(
     positive: object = None,
     level: float = 0.95,
 ) -> Interval: ...
+@overload
+def class_bands(
+    sample: ClassSample,
+    /,
+    *,
+    method: str | BandMethod | None = None,
+    multi_class: Literal["ovr", "ovo"] = "ovr",
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = 0,
+) -> ClassBands: ...
+@overload
+def class_bands(
+    y_true: Labels,
+    y_score: ScoreTable | Frame,
+    *,
+    method: str | BandMethod | None = None,
+    multi_class: Literal["ovr", "ovo"] = "ovr",
+    classes: Sequence[object] | None = None,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: Rng = 0,
+) -> ClassBands: ...
 @overload
 def compare(
     sample: Sample,
@@ -711,7 +719,7 @@ def rate_difference(
 ) -> RateDifference: ...
 @overload
 def report(
-    sample: Sample | ScoreCounts | ClassSample | RocBands | Subgroups | Readings | ReaderStudy,
+    sample: Sample | ScoreCounts | ClassSample | ClassBands | Subgroups | Readings | ReaderStudy,
     /,
     *,
     path: str | os.PathLike[str] | None = "report.html",
@@ -767,29 +775,6 @@ def roc_band(
     n_resamples: int | None = None,
     rng: Rng = 0,
 ) -> Band: ...
-@overload
-def roc_bands(
-    sample: ClassSample,
-    /,
-    *,
-    method: str | BandMethod | None = None,
-    multi_class: Literal["ovr", "ovo"] = "ovr",
-    level: float = 0.95,
-    n_resamples: int | None = None,
-    rng: Rng = 0,
-) -> RocBands: ...
-@overload
-def roc_bands(
-    y_true: Labels,
-    y_score: ScoreTable | Frame,
-    *,
-    method: str | BandMethod | None = None,
-    multi_class: Literal["ovr", "ovo"] = "ovr",
-    classes: Sequence[object] | None = None,
-    level: float = 0.95,
-    n_resamples: int | None = None,
-    rng: Rng = 0,
-) -> RocBands: ...
 @overload
 def roc_curve(sample: Sample | RocCurve | ScoreCounts, /) -> RocCurve: ...
 @overload

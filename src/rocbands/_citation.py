@@ -35,7 +35,10 @@ _DESCRIBED = {
     "with a critical value for the whole curve",
     ("auc", "score-delong"): "Wilson's interval with the effective sample size of DeLong's "
     "variance",
-    ("comparison", "delong"): "DeLong's variance of the difference, with Student's t distribution",
+    ("comparison", "score-delong"): (
+        "DeLong's variance of the difference, with Student's t distribution"
+    ),
+    ("comparison", "delong"): "DeLong's variance of the difference, with the normal distribution",
     ("readers", "bounded"): "Obuchowski and Rockette's variance with DeLong's covariances and "
     "Hillis' degrees of freedom, not below the variance for the same readers; limits by logits",
 }

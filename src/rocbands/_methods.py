@@ -33,7 +33,7 @@ _ANSWERS = {
 # Kinds of data, as columns of a table, and what a method must handle for each.
 _DESIGNS: dict[str, tuple[Extra, ...]] = {
     "rows": (),
-    "groups": ("groups",),
+    "clusters": ("clusters",),
     "weights": ("weights",),
     "strata": ("strata",),
     "folds": ("folds",),
@@ -117,12 +117,12 @@ class Designs(Result):
     ----------
     functions : mapping of (str, str) to mapping of str to str
         By question and function, the default method for each kind of data: 'rows' that are
-        independent; samples with 'groups', 'weights', 'strata' or 'folds'; counts in 'bins', also
+        independent; samples with 'clusters', 'weights', 'strata' or 'folds'; counts in 'bins', also
         of weighted rows; 'two_sets' of rows to compare; and for a 'one_sided' limit or test. 'yes'
         for functions without methods; '-' for what is refused.
     """
 
-    schema: ClassVar[str] = "rocbands.designs/1"
+    schema: ClassVar[str] = "rocbands.designs/2"
     COLUMNS: ClassVar[Mapping[str, Any]] = dict.fromkeys(("question", "function", *_DESIGNS), str)
 
     functions: Mapping[tuple[str, str], Mapping[str, str]]
@@ -163,7 +163,7 @@ class Methods(Result):
         The question; None for all, of which only the recommended methods are printed.
     """
 
-    schema: ClassVar[str] = "rocbands.methods/3"
+    schema: ClassVar[str] = "rocbands.methods/4"
     COLUMNS: ClassVar[Mapping[str, Any]] = {
         "question": str,
         "function": str,

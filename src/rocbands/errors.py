@@ -156,7 +156,7 @@ class InputError(RocBandsError, ValueError):
     message : Message
         The whole sentence, which front ends render.
     extra : str
-        The design or option that a method does not handle, such as 'groups'; else empty.
+        The design or option that a method does not handle, such as 'clusters'; else empty.
 
     Examples
     --------

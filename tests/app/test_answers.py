@@ -24,7 +24,7 @@ SETTINGS = {"level": 0.9, "prevalence": 0.1, "costs": [20, 1], "capacity": 0.05,
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the examples, and rows with a third model, groups and weights."""
+    """A folder with the examples, and rows with a third model, clusters and weights."""
     place = tmp_path_factory.mktemp("files")
     for line in ("example -o example.csv", "example --readers -o readings.csv"):
         command_line(place, line)
@@ -124,12 +124,12 @@ def test_two_models_are_compared_as_by_the_command_line(
     assert shown == picture.read_bytes()
 
 
-def test_three_models_groups_and_weights(server: Server, folder: Path) -> None:
+def test_three_models_clusters_and_weights(server: Server, folder: Path) -> None:
     three = [*MODELS["scores"], "third"]
     upload = server.upload((folder / "three.csv").read_bytes(), "three.csv")
     guess = server.result("preview", upload=upload)["suggestion"]
-    assert (guess["groups"], guess["weights"], guess["scores"]) == ("patient", "weight", three)
-    asked = {**MODELS, "upload": upload, "scores": three, "groups": "patient"}
+    assert (guess["clusters"], guess["weights"], guess["scores"]) == ("patient", "weight", three)
+    asked = {**MODELS, "upload": upload, "scores": three, "clusters": "patient"}
     found = server.result("compare", **asked, pair=["third", "logistic"])
     line = found["repeat"]["command"]
     assert server.download(found["id"], "comparison.csv") == command_line(
@@ -140,7 +140,7 @@ def test_three_models_groups_and_weights(server: Server, folder: Path) -> None:
     report = server.result("analyse", **one)
     command_line(folder, report["repeat"]["command"])
     assert server.download(report["id"], "report.html") == (folder / "report.html").read_bytes()
-    design = "--score logistic --groups patient --weights weight --level 0.9"
+    design = "--score logistic --clusters patient --weights weight --level 0.9"
     summary = f"summary three.csv --label diagnosis --positive malignant {design}"
     assert server.download(report["id"], "summary.csv") == command_line(
         folder, f"{summary} --format csv"

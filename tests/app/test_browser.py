@@ -229,7 +229,7 @@ def test_the_example_from_click_to_report(opened: Opener) -> None:
 def test_a_mistake_in_row_7(opened: Opener, tmp_path: Path) -> None:
     page = opened()
     bring(page, write_patients(tmp_path / "scores.csv", mistake=True))
-    chosen(page, "Groups").select_option("patient")
+    chosen(page, "Clusters").select_option("patient")
     page.get_by_role("button", name="Analyse", exact=True).click()
     said = page.locator("#analyse-scores-problem")
     expect(said).to_have_text(
@@ -240,7 +240,7 @@ def test_a_mistake_in_row_7(opened: Opener, tmp_path: Path) -> None:
     assert "analyse-scores-problem" in str(described).split()
     bring(page, write_patients(tmp_path / "scores.csv"))
     expect(said).to_be_hidden()
-    expect(chosen(page, "Groups")).to_have_value("patient")  # choices stay
+    expect(chosen(page, "Clusters")).to_have_value("patient")  # choices stay
     analyse(page)
     assert "60 rows" in " ".join(headline(page))
 
@@ -282,7 +282,7 @@ def test_small_values_can_count(opened: Opener, tmp_path: Path) -> None:
     page = opened()
     bring(page, path)
     chosen(page, "Leave out rows with missing values").check()  # is not folded
-    chosen(page, "Groups").select_option("")
+    chosen(page, "Clusters").select_option("")
     analyse(page)
     said = page.locator("#analyse-answer-box .note", has_text="below 0.5")
     expect(said).to_contain_text("small values of new test go with the positive label")
@@ -322,7 +322,7 @@ def test_excel_with_two_sheets(opened: Opener, tmp_path: Path) -> None:
     bring(page, tmp_path / "two sheets.xlsx")
     chosen(page, "Sheet").select_option("Scores")
     expect(chosen(page, "Positive label")).to_have_value("yes")
-    chosen(page, "Groups").select_option("")
+    chosen(page, "Clusters").select_option("")
     analyse(page)
     own = rb.report(read_patients(tmp_path / "scores.csv"), path=None)
     assert headline(page) == list(own.headline)
@@ -388,7 +388,7 @@ def test_settings_change_the_answer_without_a_new_upload(
     path = write_patients(tmp_path / "scores.csv")
     page = opened()
     bring(page, path)
-    chosen(page, "Groups").select_option("")
+    chosen(page, "Clusters").select_option("")
     analyse(page)
     settings = page.locator("form.settings")
     settings.get_by_label("Confidence level").fill("90")
@@ -415,15 +415,15 @@ def test_settings_change_the_answer_without_a_new_upload(
     assert not page.evaluate(leave)  # the browser asks first
 
 
-def test_downloads_with_groups_are_what_the_command_line_writes(
+def test_downloads_with_clusters_are_what_the_command_line_writes(
     opened: Opener, tmp_path: Path
 ) -> None:
     path = write_patients(tmp_path / "scores.csv")
     page = opened()
     bring(page, path)
-    expect(chosen(page, "Groups")).to_have_value("patient")  # suggested
+    expect(chosen(page, "Clusters")).to_have_value("patient")  # suggested
     analyse(page)
-    data = [str(path), *PATIENTS, "--groups", "patient"]
+    data = [str(path), *PATIENTS, "--clusters", "patient"]
     summary = printed("summary", *data, "--format", "csv")
     assert download(page, "summary.csv").decode() == summary
     assert download(page, "bands.csv").decode() == printed("band", *data, "--format", "csv")
@@ -443,7 +443,7 @@ def test_downloads_with_groups_are_what_the_command_line_writes(
             printed(*shlex.split(line)[1:])
     repeated = payload_of((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert {key for key in place if place[key] != repeated[key]} <= {"made"}
-    chosen(page, "Groups").select_option("")
+    chosen(page, "Clusters").select_option("")
     expect(page.locator("#analyse-answer-box-stale")).to_be_visible()
     analyse(page)
     assert download(page, "summary.csv").decode() != summary

@@ -35,12 +35,12 @@ def table(changes: dict[int, str] | None = None) -> bytes:
         ("yes,1.5,,p1", "scores", "column 'score_old' must be a number; the cell is empty"),
         ("yes,1.5,3", None, "line 7"),
         (",1.5,3,p1", "label", "column 'outcome' must contain a label in every row"),
-        ("yes,1.5,3,", "groups", "column 'patient' must contain a label in every row"),
+        ("yes,1.5,3,", "clusters", "column 'patient' must contain a label in every row"),
     ],
 )
 def test_a_mistake_in_row_7(server: Server, line: str, field: str | None, said: str) -> None:
     upload = server.upload(table({7: line}), "my study.csv")
-    error = server.error("analyse", upload=upload, **ASKED, groups="patient")
+    error = server.error("analyse", upload=upload, **ASKED, clusters="patient")
     assert error["message"].startswith("my study.csv, line 7: ")
     assert said in error["message"]
     assert (error["field"], error["row"]) == (field, 7)
@@ -211,8 +211,8 @@ def test_names_are_text_everywhere(server: Server) -> None:
         ("id,y,a\n1,1,.5\n2,0,.4\n3,1,.3\n", {"label": "y", "scores": ["a"], "positive": "1"}),
         ("good,a\nx,1\nz,2\nx,3\n", {"label": "good", "positive": None, "scores": ["a"]}),
         ("a,b\n1.5,2\n2.5,3\n3.5,1\n", {"label": None, "positive": None, "scores": ["a", "b"]}),
-        ("y,patient_id,s\n1,7,1\n0,7,2\n1,8,3\n", {"groups": "patient_id", "scores": ["s"]}),
-        ("y,patient_id,s\n1,7,1\n0,8,2\n1,9,3\n", {"groups": None, "scores": ["s"]}),
+        ("y,patient_id,s\n1,7,1\n0,7,2\n1,8,3\n", {"clusters": "patient_id", "scores": ["s"]}),
+        ("y,patient_id,s\n1,7,1\n0,8,2\n1,9,3\n", {"clusters": None, "scores": ["s"]}),
         ("y,s\n" + "1,1\n0,2\n" * 9 + "1,high\n", {"label": "y", "scores": ["s"]}),
         ("truth,sample_weight,s\nyes,1,1\nno,2,2\nno,1,3\n", {"weights": "sample_weight"}),
     ],

@@ -18,7 +18,7 @@ SPREAD = ("delong", "exact-bootstrap")  # these need two cases of each class
 ROC = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
 
 
-def holds(outer: rb.Interval, inner: rb.Interval) -> None:
+def holds(outer: rb.results.Interval, inner: rb.results.Interval) -> None:
     assert outer.low <= inner.low + 1e-9
     assert outer.high >= inner.high - 1e-9
 
@@ -163,17 +163,19 @@ def test_options_of_rows_are_refused() -> None:
         rb.auc_interval(rb.roc_curve(Y, S), positive=1)
 
 
-def test_curves_with_groups_or_folds_are_never_taken_for_others() -> None:
-    groups = rb.Sample(Y, S, groups=np.arange(9)).roc
+def test_curves_with_clusters_or_folds_are_never_taken_for_others() -> None:
+    clusters = rb.Sample(Y, S, clusters=np.arange(9)).roc
     folds = rb.Sample(Y, S, folds=[0, 0, 0, 0, 0, 1, 1, 1, 1]).roc
-    assert rb.auc_interval(groups).low == rb.auc_interval(rb.Sample(Y, S, groups=np.arange(9))).low
+    assert (
+        rb.auc_interval(clusters).low == rb.auc_interval(rb.Sample(Y, S, clusters=np.arange(9))).low
+    )
     band = rb.roc_band(folds, rng=1)
     assert band.method.name == "fold-average"
     for call in (rb.auc_interval, lambda roc: rb.operating_points(roc, fpr=0.1)):
         with pytest.raises(rb.InputError, match=r"is for one test set .* the sample has folds"):
             call(folds)
-    pairs = rb.Sample(Y, S, groups=np.arange(9) // 2).roc
-    assert rb.average_precision_interval(pairs).notes[-1].startswith("Few groups: 4.8 of equal")
+    pairs = rb.Sample(Y, S, clusters=np.arange(9) // 2).roc
+    assert rb.average_precision_interval(pairs).notes[-1].startswith("Few clusters: 4.8 of equal")
 
 
 HUGE = 5 * 10**9

@@ -31,7 +31,7 @@ def folds_with(aucs: list[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def interval(
     rows: tuple, method: str | None = None, repeats: int = 1, **how: object
-) -> rb.FoldInterval:
+) -> rb.results.FoldInterval:
     y, s, folds = rows
     sample = rb.Sample(y, s, folds=folds, repeats=repeats)
     return rb.fold_auc_interval(sample, method=method, **how)
@@ -215,21 +215,21 @@ def test_score_limits_hold_near_1_and_near_chance(auc: float) -> None:
         assert held["fold-delong"] < 0.91 * 150
 
 
-# ------------------------------------------------------------------ weights, groups and strata
+# ------------------------------------------------------------------ weights, clusters and strata
 
 
 def rows_by_group(seed: int = 2) -> dict[str, np.ndarray]:
-    """Four folds of six groups each, two strata in every fold, tied scores."""
+    """Four folds of six clusters each, two strata in every fold, tied scores."""
     rng = np.random.default_rng(seed)
     g = np.repeat(np.arange(24), rng.integers(2, 7, 24))
     y = np.where(np.r_[True, g[1:] != g[:-1]], g % 2, rng.random(g.size) < 0.5).astype(int)
     s = np.round(rng.normal(size=24)[g] + rng.normal(size=g.size) + 1.5 * y, 1)
     w = np.exp(0.6 * rng.normal(size=g.size))
-    return {"y": y, "s": s, "folds": g % 4, "weights": w, "groups": g, "strata": g // 4 % 2}
+    return {"y": y, "s": s, "folds": g % 4, "weights": w, "clusters": g, "strata": g // 4 % 2}
 
 
-def ask(rows: dict[str, np.ndarray], given: str, method: str = "score") -> rb.FoldInterval:
-    names = {"w": "weights", "g": "groups", "h": "strata"}
+def ask(rows: dict[str, np.ndarray], given: str, method: str = "score") -> rb.results.FoldInterval:
+    names = {"w": "weights", "g": "clusters", "h": "strata"}
     design = {names[key]: rows[names[key]] for key in given}
     return rb.fold_auc_interval(
         rb.Sample(rows["y"], rows["s"], folds=rows["folds"], **design), method=method
@@ -237,14 +237,14 @@ def ask(rows: dict[str, np.ndarray], given: str, method: str = "score") -> rb.Fo
 
 
 class ByHand:
-    """Sums over groups of each fold, by loops over pairs of rows."""
+    """Sums over clusters of each fold, by loops over pairs of rows."""
 
     def __init__(self, rows: dict[str, np.ndarray], given: str) -> None:
         n = rows["y"].size
         w = rows["weights"] if "w" in given else np.ones(n)
-        unit = rows["groups"] if "g" in given else np.arange(n)
+        unit = rows["clusters"] if "g" in given else np.arange(n)
         home = rows["strata"] if "h" in given else np.zeros(n, dtype=int)
-        self.folds, self.grouped, self.aucs = [], "g" in given, []
+        self.folds, self.clustered, self.aucs = [], "g" in given, []
         for fold in range(4):
             at = rows["folds"] == fold
             y, s, v = rows["y"][at] == 1, rows["s"][at], w[at]
@@ -291,7 +291,7 @@ def test_errors_of_designs_by_hand(given: str) -> None:
     hand = ByHand(rows, given)
     sizes = np.array([(y.sum(), (~y).sum()) for y, *_ in hand.folds])
     share = sizes / sizes.sum(axis=0)
-    number = [len(set(unit.tolist())) for *_, unit, _ in hand.folds]  # groups, or rows
+    number = [len(set(unit.tolist())) for *_, unit, _ in hand.folds]  # clusters, or rows
     squared = delong = 0.0
     for f in range(4):
         vp, vn, across = (
@@ -359,9 +359,9 @@ def test_identities_of_designs(method: str) -> None:
     for other, keys, expected in (
         ({**rows, "weights": 5.0 * rows["weights"]}, given, known),
         ({name: side[order] for name, side in rows.items()}, given, known),
-        ({**rows, "groups": 101 - rows["groups"]}, given, known),
+        ({**rows, "clusters": 101 - rows["clusters"]}, given, known),
         ({**rows, "s": rows["s"] + 100.0 * rows["folds"]}, given, known),
-        ({**rows, "groups": np.arange(order.size)}, "g", plain),
+        ({**rows, "clusters": np.arange(order.size)}, "g", plain),
         ({**rows, "weights": np.full(order.size, 0.3)}, "w", plain),
         ({**rows, "weights": np.where(rows["y"] == 1, 3.0, 0.5)}, "w", plain),
     ):
@@ -374,13 +374,13 @@ def test_identities_of_designs(method: str) -> None:
     assert "20 rows of weight 0 were left out." in found.notes
 
 
-def test_two_repetitions_of_the_same_groups_say_as_much_as_one() -> None:
+def test_two_repetitions_of_the_same_clusters_say_as_much_as_one() -> None:
     rows = rows_by_group()
     one = ask(rows, "wg")
     again = {name: np.tile(side, 2) for name, side in rows.items()}
     again["folds"] = np.r_[rows["folds"], rows["folds"] + 4]
     sample = rb.Sample(again["y"], again["s"], folds=again["folds"], repeats=2,
-                       weights=again["weights"], groups=again["groups"])  # fmt: skip
+                       weights=again["weights"], clusters=again["clusters"])  # fmt: skip
     two = rb.fold_auc_interval(sample)
     assert (two.low, two.high) == close((one.low, one.high), abs=2e-3)
 
@@ -388,7 +388,9 @@ def test_two_repetitions_of_the_same_groups_say_as_much_as_one() -> None:
 def test_designs_of_folds_that_are_refused() -> None:
     rows = rows_by_group()
     astray = {**rows, "folds": np.arange(rows["y"].size) % 4}
-    with pytest.raises(rb.InputError, match="`folds` must put all rows of a group in one fold; 24"):
+    with pytest.raises(
+        rb.InputError, match="`folds` must put all rows of a cluster in one fold; 24"
+    ):
         ask(astray, "g")
     for method in ("t", "nadeau-bengio"):
         with pytest.raises(rb.InputError, match="strata"):
@@ -397,14 +399,14 @@ def test_designs_of_folds_that_are_refused() -> None:
     for question in (rb.roc_band, rb.rate_bounds, rb.auc_interval):
         with pytest.raises(rb.InputError, match=r"weights|folds"):
             question(sample)
-    lonely = {**rows, "groups": np.where(rows["y"] == 1, rows["folds"], rows["groups"] + 9)}
-    with pytest.raises(rb.InputError, match="has one group with a positive"):
+    lonely = {**rows, "clusters": np.where(rows["y"] == 1, rows["folds"], rows["clusters"] + 9)}
+    with pytest.raises(rb.InputError, match="has one cluster with a positive"):
         ask(lonely, "g", "fold-delong")
 
 
 @pytest.mark.simulation
-def test_score_limits_hold_with_groups_and_weights() -> None:
-    """40 groups in five folds; the control takes rows as independent."""
+def test_score_limits_hold_with_clusters_and_weights() -> None:
+    """40 clusters in five folds; the control takes rows as independent."""
     rng, sets, auc = np.random.default_rng(6), 120, 0.85
     held, control = 0, 0
     for _ in range(sets):
@@ -413,7 +415,7 @@ def test_score_limits_hold_with_groups_and_weights() -> None:
         s = (rng.normal(size=40)[g] + rng.normal(size=g.size)) / np.sqrt(2)
         s += np.sqrt(2) * norm.ppf(auc) * y
         w = np.exp(0.5 * rng.normal(size=g.size))
-        sample = rb.Sample(y, s, folds=g % 5, groups=g, weights=w)
+        sample = rb.Sample(y, s, folds=g % 5, clusters=g, weights=w)
         found = rb.fold_auc_interval(sample)
         held += found.low <= auc <= found.high
         found = rb.fold_auc_interval(rb.Sample(y, s, folds=g % 5))
@@ -426,7 +428,7 @@ def test_score_limits_hold_with_groups_and_weights() -> None:
 def test_persons_with_several_rows(seed: int) -> None:
     """Standard errors of pooled repeated measures, from the formulas of the paper."""
     rows = rows_by_group(seed)
-    mean, error = pooled_cvauc(rows["y"], rows["s"], rows["folds"], rows["groups"])
+    mean, error = pooled_cvauc(rows["y"], rows["s"], rows["folds"], rows["clusters"])
     found = ask(rows, "g", "influence")
     assert (found.estimate, found.standard_error) == close((mean, error), abs=1e-13)
     half = 1.959963984540054 * error
@@ -446,9 +448,9 @@ def test_oracle_of_persons_has_the_numbers_of_r_for_single_rows() -> None:
 def test_persons_in_several_folds_are_refused() -> None:
     rows = rows_by_group()
     split = rb.Sample(
-        rows["y"], rows["s"], folds=np.arange(rows["y"].size) % 4, groups=rows["groups"]
+        rows["y"], rows["s"], folds=np.arange(rows["y"].size) % 4, clusters=rows["clusters"]
     )
-    with pytest.raises(rb.InputError, match="all rows of a group in one fold"):
+    with pytest.raises(rb.InputError, match="all rows of a cluster in one fold"):
         rb.fold_auc_interval(split, method="influence")
 
 
@@ -465,7 +467,7 @@ def test_coverage_of_persons_at_three_levels() -> None:
         s += np.sqrt(2) * norm.ppf(auc) * y
         whole, spread = g % 5, rng.permutation(g.size) % 5
         samples = [
-            rb.Sample(y, s, folds=whole, groups=g),
+            rb.Sample(y, s, folds=whole, clusters=g),
             rb.Sample(y, s, folds=whole),
             rb.Sample(y, s, folds=spread),
         ]

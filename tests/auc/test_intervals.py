@@ -214,20 +214,20 @@ def test_newcombe_is_the_formula_solved(auc: float, sizes: tuple[int, int]) -> N
         )
 
 
-def clustered_rows(seed: int, groups: int = 25) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def clustered_rows(seed: int, clusters: int = 25) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    code = rng.integers(0, groups, 90)
+    code = rng.integers(0, clusters, 90)
     y = (rng.random(90) < 0.4).astype(int)
-    return y, (rng.normal(size=groups)[code] + rng.normal(size=90) + y).round(1), code
+    return y, (rng.normal(size=clusters)[code] + rng.normal(size=90) + y).round(1), code
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_groups_by_the_printed_formula(seed: int) -> None:
+def test_clusters_by_the_printed_formula(seed: int) -> None:
     y, s, code = clustered_rows(seed)
-    interval = rb.auc_interval(rb.Sample(y, s, groups=code), method="delong")
+    interval = rb.auc_interval(rb.Sample(y, s, clusters=code), method="delong")
     expected = oracle.obuchowski(y.tolist(), s.tolist(), code.tolist())
     assert interval.standard_error == close(expected**0.5, abs=1e-12)
-    logit = rb.auc_interval(rb.Sample(y, s, groups=code), method="logit-delong")
+    logit = rb.auc_interval(rb.Sample(y, s, clusters=code), method="logit-delong")
     assert logit.standard_error == close(expected**0.5, abs=1e-12)
     assert (
         abs(interval.standard_error / rb.auc_interval(y, s, method="delong").standard_error - 1)
@@ -236,43 +236,43 @@ def test_groups_by_the_printed_formula(seed: int) -> None:
 
 
 @pytest.mark.parametrize("method", ["delong", "logit-delong"])
-def test_groups_of_one_row_change_nothing_and_copies_add_nothing(method: str) -> None:
+def test_clusters_of_one_row_change_nothing_and_copies_add_nothing(method: str) -> None:
     y, s, _ = clustered_rows(1)
     plain = rb.auc_interval(y, s, method=method)
     rows = np.arange(y.size)
-    alone = rb.auc_interval(rb.Sample(y, s, groups=rows), method=method)
+    alone = rb.auc_interval(rb.Sample(y, s, clusters=rows), method=method)
     copied = rb.auc_interval(
-        rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=np.tile(rows, 3)), method=method
+        rb.Sample(np.tile(y, 3), np.tile(s, 3), clusters=np.tile(rows, 3)), method=method
     )
     for other in (alone, copied):
         assert (other.low, other.high) == close((plain.low, plain.high), abs=1e-12)
         assert other.standard_error == close(plain.standard_error, abs=1e-12)
 
 
-def test_resampled_groups_vary_as_the_formula_says() -> None:
-    y, s, code = clustered_rows(5, groups=60)
-    formula = rb.auc_interval(rb.Sample(y, s, groups=code), method="delong").standard_error
+def test_resampled_clusters_vary_as_the_formula_says() -> None:
+    y, s, code = clustered_rows(5, clusters=60)
+    formula = rb.auc_interval(rb.Sample(y, s, clusters=code), method="delong").standard_error
     for method in ("bootstrap", "bca"):
-        interval = rb.auc_interval(rb.Sample(y, s, groups=code), method=method, rng=1)
+        interval = rb.auc_interval(rb.Sample(y, s, clusters=code), method=method, rng=1)
         assert interval.standard_error == close(formula, rel=0.1)
 
 
-def test_methods_without_groups_say_so() -> None:
+def test_methods_without_clusters_say_so() -> None:
     y, s, code = clustered_rows(1)
     for method in ("newcombe", "hanley-mcneil", "exact-bootstrap"):
         with pytest.raises(rb.InputError, match="is for rows that are independent of each other"):
-            rb.auc_interval(rb.Sample(y, s, groups=code), method=method)
+            rb.auc_interval(rb.Sample(y, s, clusters=code), method=method)
     few = np.where(y == 1, 0, code + 1)
     for method in ("score-delong", "delong", "logit-delong", "bootstrap"):
-        with pytest.raises(rb.InputError, match="positives must come from at least two groups"):
-            rb.auc_interval(rb.Sample(y, s, groups=few), method=method)
+        with pytest.raises(rb.InputError, match="positives must come from at least two clusters"):
+            rb.auc_interval(rb.Sample(y, s, clusters=few), method=method)
     few = np.where(y == 1, code % 2, code + 2)
-    assert "from 2 " in rb.auc_interval(rb.Sample(y, s, groups=few)).notes[1]
+    assert "from 2 " in rb.auc_interval(rb.Sample(y, s, clusters=few)).notes[1]
 
 
-def test_separated_groups_count_once_each() -> None:
+def test_separated_clusters_count_once_each() -> None:
     y, s = [1] * 6 + [0] * 8, range(14, 0, -1)
-    found = rb.auc_interval(rb.Sample(y, s, groups=list("aabbccxxyyzzww")), method="logit-delong")
+    found = rb.auc_interval(rb.Sample(y, s, clusters=list("aabbccxxyyzzww")), method="logit-delong")
     assert (found.low, found.high) == close(oracle.newcombe(1.0, 3, 4, 0.95), abs=1e-10)
     assert found.low < rb.auc_interval(y, s, method="newcombe").low
 
@@ -313,10 +313,10 @@ def test_limits_stay_in_place_whatever_comes(method: str, rows) -> None:
     ],
     ids=["separated", "the wrong way round", "one positive", "all tied", "one of each"],
 )
-@pytest.mark.parametrize("groups", [False, True])
-def test_the_default_is_never_a_point(y, s, groups: bool) -> None:
+@pytest.mark.parametrize("clusters", [False, True])
+def test_the_default_is_never_a_point(y, s, clusters: bool) -> None:
     for side in ("two-sided", "greater", "less"):
-        sample = rb.Sample(y, s, groups=range(len(y)) if groups else None)
+        sample = rb.Sample(y, s, clusters=range(len(y)) if clusters else None)
         interval = rb.auc_interval(sample, alternative=side)
         assert 0 <= interval.low < interval.high <= 1
         assert 0 < interval.pvalue <= 1
@@ -378,12 +378,12 @@ def test_wrong_requests_are_refused_in_words() -> None:
         ({"alternative": "two"}, "`alternative` must be one of two-sided"),
         ({"method": "bootstrap", "n_resamples": 3}, "at least 20"),
         ({"method": "bca", "level": 0.999, "n_resamples": 100}, "cannot show"),
-        ({"groups": [1, 1, 2, 2]}, r"The sample says it: rb\.auc_interval\(rb\.Sample\("),
+        ({"clusters": [1, 1, 2, 2]}, r"The sample says it: rb\.auc_interval\(rb\.Sample\("),
     ):
         with pytest.raises(rb.InputError, match=words):
             rb.auc_interval(*rows, **how)
-    with pytest.raises(rb.InputError, match="`groups` must name at least two groups"):
-        rb.Sample(*rows, groups=[1, 1, 1, 1])
+    with pytest.raises(rb.InputError, match="`clusters` must name at least two clusters"):
+        rb.Sample(*rows, clusters=[1, 1, 1, 1])
 
 
 def test_a_result_shows_itself() -> None:

@@ -35,7 +35,7 @@ SAMPLE = rb.load_example()
 LOGISTIC = SAMPLE["logistic"]
 ROC = rb.roc_curve(LOGISTIC)
 FOLDS = LOGISTIC.replace(folds=np.arange(SAMPLE.n) % 5).roc
-GROUPS = LOGISTIC.replace(groups=np.arange(SAMPLE.n) // 2).roc
+GROUPS = LOGISTIC.replace(clusters=np.arange(SAMPLE.n) // 2).roc
 BINS = rb.RocCurve.from_counts([3, 2, 1], fp=[1, 2, 5], tp=[3, 3, 4], bins=True)
 
 # Methods that may give a point, with the reason; the notes of the result say so.
@@ -58,7 +58,7 @@ def _draws(method: Method) -> bool:
     return "n_resamples" in method.parameters
 
 
-def interval(kind: str, name: str, **how: Any) -> rb.Interval:
+def interval(kind: str, name: str, **how: Any) -> rb.results.Interval:
     if kind == "folds":
         return FOLD_METHODS[name]()(FOLDS, **how)
     if kind == "part":
@@ -139,8 +139,8 @@ def test_an_increasing_transform_of_the_scores_changes_nothing(name: str, rows: 
 @every_method
 @pytest.mark.parametrize(
     ("extra", "roc"),
-    [("groups", GROUPS), ("folds", FOLDS), ("bins", BINS)],
-    ids=["groups", "folds", "bins"],
+    [("clusters", GROUPS), ("folds", FOLDS), ("bins", BINS)],
+    ids=["clusters", "folds", "bins"],
 )
 def test_what_it_does_not_handle_is_refused(kind: str, name: str, extra: str, roc: Any) -> None:
     method = KINDS[kind][0][name]()
@@ -202,7 +202,7 @@ def test_a_user_s_own_method_works_and_is_refused_what_it_does_not_handle() -> N
     found = rb.auc_interval(LOGISTIC, method=Cautious(factor=2.0), alternative="greater")
     assert (found.method, found.parameters, found.high) == ("cautious", {"factor": 2.0}, 1.0)
     assert found.low < rb.auc_interval(LOGISTIC, alternative="greater").low
-    with pytest.raises(rb.InputError, match=r"'cautious' .* the sample has groups"):
+    with pytest.raises(rb.InputError, match=r"'cautious' .* the sample has clusters"):
         rb.auc_interval(GROUPS, method=Cautious())
     with pytest.raises(rb.InputError, match=r"'cautious' .* the curve has bins"):
         rb.auc_interval(BINS, method=Cautious())
@@ -212,7 +212,7 @@ def test_a_user_s_own_method_works_and_is_refused_what_it_does_not_handle() -> N
     assert folds.standard_error == 0.01
     part = rb.partial_auc_interval(ROC, method=WholeRange(), fpr=(0.1, 0.3))
     assert (part.low, part.estimate, part.high) == pytest.approx((0.0, 0.1, 0.2))
-    with pytest.raises(rb.InputError, match=r"'whole-range' .* the sample has groups"):
+    with pytest.raises(rb.InputError, match=r"'whole-range' .* the sample has clusters"):
         rb.partial_auc_interval(GROUPS, method=WholeRange(), fpr=(0.1, 0.3))
 
 

@@ -150,13 +150,13 @@ def test_the_mirrored_problem_has_the_mirrored_range() -> None:
     assert (one.estimate, one.low, one.high) == pytest.approx((two.estimate, two.low, two.high))
 
 
-def test_groups_of_copies_are_worth_one_case() -> None:
+def test_clusters_of_copies_are_worth_one_case() -> None:
     y, s = SIM["y"], SIM["s1"]
     once = rb.partial_auc_interval(y, s, fpr=(0, 0.2))
-    groups = np.tile(np.arange(500), 3)
+    clusters = np.tile(np.arange(500), 3)
     for method in ("placement", "bootstrap"):
         thrice = rb.partial_auc_interval(
-            rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=groups),
+            rb.Sample(np.tile(y, 3), np.tile(s, 3), clusters=clusters),
             fpr=(0, 0.2),
             method=method,
             rng=1,

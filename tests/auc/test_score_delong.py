@@ -56,24 +56,24 @@ def test_it_becomes_delong_s_with_many_cases() -> None:
     assert (score.low, score.high) == pytest.approx((delong.low, delong.high), abs=1e-4)
 
 
-# ----------------------------------------------------------------------------------------- groups
+# ----------------------------------------------------------------------------------------- clusters
 
 
-def test_groups_by_known_numbers() -> None:
+def test_clusters_by_known_numbers() -> None:
     i = np.arange(30)
     y = (7 * i % 10 < 4).astype(int)
     s = 10 * (11 * i % 30) + 83 * y
-    found = rb.auc_interval(rb.Sample(y, s, groups=i // 3))
+    found = rb.auc_interval(rb.Sample(y, s, clusters=i // 3))
     assert found.estimate == pytest.approx(0.75)
     # That program sought the least number at vertices after rows of a class, (7.7283, 9.5294);
     # sought at all vertices it is the same for swapped classes.
     assert (found.low, found.high) == pytest.approx((0.484472055386, 0.905454543502), abs=1e-10)
-    numbers = count_independent_cases(rb.Sample(y, s, groups=i // 3).roc)
+    numbers = count_independent_cases(rb.Sample(y, s, clusters=i // 3).roc)
     assert numbers == pytest.approx((6.6296318249, 9.1774189095), abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_groups_in_plain_loops(seed: int) -> None:
+def test_clusters_in_plain_loops(seed: int) -> None:
     rng = np.random.default_rng(seed)
     size = int(rng.integers(8, 70))
     y = np.r_[1, 0, (rng.random(size) < 0.4)].astype(int)
@@ -84,38 +84,41 @@ def test_groups_in_plain_loops(seed: int) -> None:
         s = s.round()
         _, first = np.unique(np.stack((y, s, code)), axis=1, return_index=True)
         y, s, code = y[first], s[first], code[first]
-    roc = rb.Sample(y, s, groups=code).roc
+    roc = rb.Sample(y, s, clusters=code).roc
     expected = oracle.independent_cases(y.tolist(), s.tolist(), code.tolist())
     assert count_independent_cases(roc) == pytest.approx(expected, rel=1e-9)
 
 
-def test_groups_of_single_rows_change_nothing() -> None:
+def test_clusters_of_single_rows_change_nothing() -> None:
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 60)
     s = (rng.normal(size=60) + y).round(1)
-    plain, alone = rb.auc_interval(y, s), rb.auc_interval(rb.Sample(y, s, groups=np.arange(60) * 7))
+    plain, alone = (
+        rb.auc_interval(y, s),
+        rb.auc_interval(rb.Sample(y, s, clusters=np.arange(60) * 7)),
+    )
     assert (alone.low, alone.high) == (plain.low, plain.high)
-    # Copies within their groups add nothing but what the copies of a pseudo group change.
+    # Copies within their clusters add nothing but what the copies of a pseudo cluster change.
     copied = rb.auc_interval(
-        rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=np.tile(np.arange(60), 3))
+        rb.Sample(np.tile(y, 3), np.tile(s, 3), clusters=np.tile(np.arange(60), 3))
     )
     assert (copied.low, copied.high) == pytest.approx((plain.low, plain.high), abs=0.01)
 
 
-def test_a_class_in_one_group_is_refused() -> None:
+def test_a_class_in_one_cluster_is_refused() -> None:
     y, s = [1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1]
-    found = rb.auc_interval(rb.Sample(y, s, groups=[0, 0, 4, 1, 2, 3]))
+    found = rb.auc_interval(rb.Sample(y, s, clusters=[0, 0, 4, 1, 2, 3]))
     assert 0 < found.low < 0.3
-    for groups in ([0, 0, 0, 1, 2, 3], [0] * 6):
-        with pytest.raises(rb.InputError, match="at least two groups"):
-            rb.auc_interval(rb.Sample(y, s, groups=groups))
-    # Groups of one row are independent rows.
-    one = rb.auc_interval(rb.Sample([1, 0, 0, 0], [4, 3, 2, 1], groups=range(4)))
+    for clusters in ([0, 0, 0, 1, 2, 3], [0] * 6):
+        with pytest.raises(rb.InputError, match="at least two clusters"):
+            rb.auc_interval(rb.Sample(y, s, clusters=clusters))
+    # Clusters of one row are independent rows.
+    one = rb.auc_interval(rb.Sample([1, 0, 0, 0], [4, 3, 2, 1], clusters=range(4)))
     assert one.low == rb.auc_interval([1, 0, 0, 0], [4, 3, 2, 1]).low
 
 
 @pytest.mark.simulation
-def test_groups_near_one_hold_where_logit_delong_does_not() -> None:
+def test_clusters_near_one_hold_where_logit_delong_does_not() -> None:
     """Twenty patients of each class with three rows each; AUC .98."""
     rng, reps = np.random.default_rng(4), 900
     held = {"score-delong": 0, "logit-delong": 0, "delong": 0}
@@ -126,7 +129,7 @@ def test_groups_near_one_hold_where_logit_delong_does_not() -> None:
         alike, own = rng.normal(size=40)[patient], rng.normal(size=120)
         scores = math.sqrt(0.5) * (alike + own) + shift * y
         for name in held:
-            found = rb.auc_interval(rb.Sample(y, scores, groups=patient), method=name)
+            found = rb.auc_interval(rb.Sample(y, scores, clusters=patient), method=name)
             held[name] += found.low <= 0.98 <= found.high
     assert may_lie_in(held["score-delong"], reps, 0.93, 1.0, 0.9999)
     assert not may_lie_in(held["delong"], reps, 0.93, 1.0, 0.9999)

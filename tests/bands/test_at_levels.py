@@ -35,17 +35,17 @@ def test_as_if_asked_one_by_one(method: str) -> None:
         assert band.target == alone.target
 
 
-def test_folds_and_groups() -> None:
+def test_folds_and_clusters() -> None:
     rows = np.arange(569)
-    roc = curve("logistic", folds=rows % 4, groups=rows % 4 + 4 * (rows // 12))
+    roc = curve("logistic", folds=rows % 4, clusters=rows % 4 + 4 * (rows // 12))
     bands = rb.bands.FoldAverage().at_levels(roc, LEVELS, rng=3)
     alone = rb.bands.FoldAverage()(roc, level=0.99, rng=3)
     assert bands[2].upper_at(FPR) == pytest.approx(alone.upper_at(FPR))
     areas = [band.area for band in bands]
     assert areas == sorted(areas)
-    grouped = curve("logistic", groups=rows // 3)
-    bands = rb.bands.FixedWidth().at_levels(grouped, LEVELS, rng=3)
-    assert bands[1].area == rb.bands.FixedWidth()(grouped, level=LEVELS[1], rng=3).area
+    clustered = curve("logistic", clusters=rows // 3)
+    bands = rb.bands.FixedWidth().at_levels(clustered, LEVELS, rng=3)
+    assert bands[1].area == rb.bands.FixedWidth()(clustered, level=LEVELS[1], rng=3).area
 
 
 def test_pairs_are_drawn_for_each_future() -> None:

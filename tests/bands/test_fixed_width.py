@@ -127,17 +127,17 @@ def test_smooth_bands_differ_and_are_narrower_on_average() -> None:
     assert 0.85 < ratio < 1.0
 
 
-def test_groups_that_repeat_rows_widen_the_band() -> None:
+def test_clusters_that_repeat_rows_widen_the_band() -> None:
     labels, scores = sample(60, 60)
     copies = (np.tile(side, 4) for side in (labels, scores))
     own = np.tile(np.arange(120), 4)
     labels4, scores4 = copies
-    wide = rb.roc_band(rb.Sample(labels4, scores4, groups=own), method="fixed-width", rng=1)
+    wide = rb.roc_band(rb.Sample(labels4, scores4, clusters=own), method="fixed-width", rng=1)
     narrow = rb.roc_band(labels4, scores4, method="fixed-width", rng=1)
     once = rb.roc_band(labels, scores, method="fixed-width", rng=1)
     assert wide.area == pytest.approx(once.area, rel=0.08)
     assert narrow.area < 0.7 * wide.area
-    assert "groups" in wide.notes[0]
+    assert "clusters" in wide.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -172,16 +172,16 @@ def test_what_cannot_be_done_is_refused() -> None:
         rb.roc_band(*rows, method="fixed-width", level=0.9999)
     with pytest.raises(rb.InputError, match="smooth=True is for independent rows"):
         rb.roc_band(
-            rb.Sample(*rows, groups=np.arange(40) // 2), method=rb.bands.FixedWidth(smooth=True)
+            rb.Sample(*rows, clusters=np.arange(40) // 2), method=rb.bands.FixedWidth(smooth=True)
         )
     with pytest.raises(rb.InputError, match="future_rule='pairs' is for independent rows"):
         rb.roc_band(
-            rb.Sample(*rows, groups=np.arange(40) // 2),
+            rb.Sample(*rows, clusters=np.arange(40) // 2),
             method=rb.bands.FixedWidth(future_rule="pairs"),
         )
     with pytest.raises(rb.InputError, match="`rng` must be a whole number from 0 on, None"):
         rb.roc_band(*rows, method="fixed-width", rng=-1)
     with pytest.raises(rb.InputError, match="the sample has folds"):
         rb.roc_band(rb.Sample(*rows, folds=np.arange(40) % 2), method="fixed-width")
-    with pytest.raises(rb.InputError, match="the sample has groups"):
-        rb.roc_band(rb.Sample(*rows, groups=np.arange(40) // 2), method="joint-region")
+    with pytest.raises(rb.InputError, match="the sample has clusters"):
+        rb.roc_band(rb.Sample(*rows, clusters=np.arange(40) // 2), method="joint-region")

@@ -31,7 +31,7 @@ def curve_of(n_pos: int = 40, n_neg: int = 60, seed: int = 1) -> rb.RocCurve:
     return draw_curve(WORLD, np.random.default_rng(seed), n_pos, n_neg)
 
 
-def gap(inner: rb.Band, outer: rb.Band) -> float:
+def gap(inner: rb.results.Band, outer: rb.results.Band) -> float:
     """How far the edges of one band lie outside another."""
     low, high = (outer.lower_at(AT) - inner.lower_at(AT)), (inner.upper_at(AT) - outer.upper_at(AT))
     return float(max(low.max(), high.max()))

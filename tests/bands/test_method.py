@@ -29,9 +29,9 @@ class Generous(rb.bands.BandMethod):
 
     width: float = 0.2
 
-    def build_band(self, roc: rb.RocCurve, request: Request) -> rb.Band:
+    def build_band(self, roc: rb.RocCurve, request: Request) -> rb.results.Band:
         width = self.width * request.level + 0.01 * request.rng.random()
-        return rb.Band(roc, DisplacedRegion(roc.curve, width, 1.0), request.level, self)
+        return rb.results.Band(roc, DisplacedRegion(roc.curve, width, 1.0), request.level, self)
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ def test_a_users_own_method_makes_a_band() -> None:
     ("extra", "words"),
     [
         ({"future": (5, 5)}, "Method 'generous' is for the true curve only; `future` was given"),
-        ({"groups": np.arange(12) // 2}, "for rows that are independent of each other"),
+        ({"clusters": np.arange(12) // 2}, "for rows that are independent of each other"),
         ({"folds": [0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 1, 0]}, "for one test set scored by one model"),
     ],
 )
 def test_it_is_refused_what_it_does_not_handle(extra: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
         rb.roc_band(
-            rb.Sample(Y, S, groups=extra.get("groups"), folds=extra.get("folds")),
+            rb.Sample(Y, S, clusters=extra.get("clusters"), folds=extra.get("folds")),
             method=Generous(),
             future=extra.get("future"),
         )
@@ -148,4 +148,4 @@ def edges(lower: Callable, upper: Callable) -> BetweenRegion:
 )
 def test_a_band_that_breaks_its_promise_cannot_be_made(region: BetweenRegion, words: str) -> None:
     with pytest.raises(rb.ResultError, match=words):
-        rb.Band(rb.roc_curve(Y, S), region, 0.9, Generous())
+        rb.results.Band(rb.roc_curve(Y, S), region, 0.9, Generous())

@@ -156,15 +156,17 @@ class TestFoldAverage:
         assert learner.area > models.area
         assert rb.roc_band(labels, scores, method="fold-average", rng=1).target == "true curve"
 
-    def test_whole_groups_within_folds(self) -> None:
+    def test_whole_clusters_within_folds(self) -> None:
         labels, scores, folds = self.folds([(20, 20), (20, 20)])
         twice = [np.concatenate([side, side]) for side in (labels, scores, folds)]
         own = np.tile(np.arange(labels.size), 2)
         once = rb.roc_band(rb.Sample(labels, scores, folds=folds), rng=1, level=0.9)
-        grouped = rb.roc_band(rb.Sample(*twice[:2], folds=twice[2], groups=own), rng=1, level=0.9)
+        clustered = rb.roc_band(
+            rb.Sample(*twice[:2], folds=twice[2], clusters=own), rng=1, level=0.9
+        )
         loose = rb.roc_band(rb.Sample(*twice[:2], folds=twice[2]), rng=1, level=0.9)
-        assert grouped.area == pytest.approx(once.area, rel=0.15)
-        assert loose.area < 0.85 * grouped.area
+        assert clustered.area == pytest.approx(once.area, rel=0.15)
+        assert loose.area < 0.85 * clustered.area
 
     @pytest.mark.simulation
     def test_large_samples_are_held_up_to_the_corners(self) -> None:
@@ -185,17 +187,18 @@ class TestFoldAverage:
         band = rb.roc_band(*sample(*sizes), method="fold-average", rng=1)
         assert band.contains(band.roc)
 
-    def test_groups_must_be_many_and_lie_within_folds(self) -> None:
+    def test_clusters_must_be_many_and_lie_within_folds(self) -> None:
         labels, scores, folds = self.folds([(20, 20), (20, 20)])
         with pytest.raises(rb.InputError, match=r"at least 5 of them.*a fold has 1"):
-            rb.roc_band(rb.Sample(labels, scores, folds=folds, groups=folds))
+            rb.roc_band(rb.Sample(labels, scores, folds=folds, clusters=folds))
         with pytest.raises(rb.InputError, match="the test set has 2"):
-            rb.roc_band(rb.Sample(labels, scores, groups=folds), method="fixed-width")
-        with pytest.raises(rb.InputError, match="40 groups are in several"):
-            rb.roc_band(rb.Sample(labels, scores, folds=folds, groups=np.tile(np.arange(40), 2)))
-        with pytest.raises(rb.InputError, match="groups within folds have no effect"):
+            rb.roc_band(rb.Sample(labels, scores, clusters=folds), method="fixed-width")
+        with pytest.raises(rb.InputError, match="40 clusters are in several"):
+            rb.roc_band(rb.Sample(labels, scores, folds=folds, clusters=np.tile(np.arange(40), 2)))
+        with pytest.raises(rb.InputError, match="clusters within folds have no effect"):
             rb.roc_band(
-                rb.Sample(labels, scores, folds=folds, groups=np.arange(80) // 2), method="vertical"
+                rb.Sample(labels, scores, folds=folds, clusters=np.arange(80) // 2),
+                method="vertical",
             )
 
     def test_too_few_folds_for_a_learner(self) -> None:

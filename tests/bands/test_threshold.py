@@ -214,16 +214,16 @@ def test_exact_rectangles_are_two_binomial_intervals() -> None:
         np.testing.assert_allclose(high[1:-1], binom.ppf(0.95, size, rate[steps]) / size)
 
 
-def test_groups_are_drawn_whole() -> None:
+def test_clusters_are_drawn_whole() -> None:
     rows = draw(30, 30, seed=2)
     labels, scores = (np.array(column) for column in zip(*rows, strict=True))
     once = rb.bands.ThresholdAverage("empirical", n_resamples=4000)(roc_of(rows), rng=1)
     twice = rb.roc_band(
-        rb.Sample(np.tile(labels, 2), np.tile(scores, 2), groups=np.tile(np.arange(60), 2)),
+        rb.Sample(np.tile(labels, 2), np.tile(scores, 2), clusters=np.tile(np.arange(60), 2)),
         method=rb.bands.ThresholdAverage(n_resamples=4000),
         rng=1,
     )
-    assert "resamples of groups" in twice.notes[1]
+    assert "resamples of clusters" in twice.notes[1]
     assert twice.area == pytest.approx(once.area, rel=0.03)
 
 

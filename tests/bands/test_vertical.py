@@ -288,24 +288,24 @@ def test_folds_are_averaged_by_students_t() -> None:
         rb.roc_band(rb.Sample(labels, scores, folds=folds), method=exact)
 
 
-def test_groups_are_drawn_whole() -> None:
+def test_clusters_are_drawn_whole() -> None:
     """Rows written down twice are worth no more than once, if it is said that they are the same."""
     rows = draw(30, 30, seed=2)
     labels, scores = (np.array(column) for column in zip(*rows, strict=True))
     once = rb.bands.VerticalAverage("empirical", n_resamples=4000)(roc_of(rows), rng=1)
     twice = rb.roc_band(
-        rb.Sample(np.tile(labels, 2), np.tile(scores, 2), groups=np.tile(np.arange(60), 2)),
+        rb.Sample(np.tile(labels, 2), np.tile(scores, 2), clusters=np.tile(np.arange(60), 2)),
         method=rb.bands.VerticalAverage(n_resamples=4000),
         rng=1,
     )
-    assert "empirical, from 4000 resamples of groups" in twice.notes[1]
+    assert "empirical, from 4000 resamples of clusters" in twice.notes[1]
     assert twice.area == pytest.approx(once.area, rel=0.03)
     blind = rb.roc_band(np.tile(labels, 2), np.tile(scores, 2), method="vertical")
     assert blind.area < 0.85 * twice.area
 
 
-@pytest.mark.parametrize("extra", ["groups", "folds"])
-def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
+@pytest.mark.parametrize("extra", ["clusters", "folds"])
+def test_clusters_and_folds_are_mirrored_too(extra: str) -> None:
     labels, scores = (np.array(column) for column in zip(*draw(30, 50, seed=3), strict=True))
     parts = {extra: np.random.default_rng(0).integers(0, 3 if extra == "folds" else 25, 80)}
     drawn = {"level": 0.9, "rng": 1}
@@ -326,16 +326,16 @@ def test_groups_and_folds_are_mirrored_too(extra: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"interval": "exact"}, "the sample has groups"),
+        ({"interval": "exact"}, "the sample has clusters"),
         ({"interval": "binomial"}, "counts every row as independent"),
-        ({"interval": "normal", "stratified": True}, "Leave `stratified` or `groups` out"),
-        ({"stratified": True}, "Leave `stratified` or `groups` out"),
+        ({"interval": "normal", "stratified": True}, "Leave `stratified` or `clusters` out"),
+        ({"stratified": True}, "Leave `stratified` or `clusters` out"),
     ],
 )
-def test_what_groups_do_not_allow_is_refused(options: dict, words: str) -> None:
+def test_what_clusters_do_not_allow_is_refused(options: dict, words: str) -> None:
     with pytest.raises(rb.InputError, match=words):
         rb.roc_band(
-            rb.Sample([1, 0] * 3, [6, 5, 4, 3, 2, 1], groups=range(6)),
+            rb.Sample([1, 0] * 3, [6, 5, 4, 3, 2, 1], clusters=range(6)),
             method=rb.bands.VerticalAverage(**options),
         )
 

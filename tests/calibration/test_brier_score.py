@@ -43,10 +43,10 @@ def test_hard_predictions_have_wilson_limits_of_a_proportion():
 def test_designs(sample):
     plain = rb.brier_score_interval(sample)
     own = np.arange(sample.n)
-    alone = rb.brier_score_interval(rb.Sample(sample.is_positive, sample.values, groups=own))
+    alone = rb.brier_score_interval(rb.Sample(sample.is_positive, sample.values, clusters=own))
     assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high))
     doubled = rb.Sample(
-        np.tile(sample.is_positive, 2), np.tile(sample.values, 2), groups=np.tile(own, 2)
+        np.tile(sample.is_positive, 2), np.tile(sample.values, 2), clusters=np.tile(own, 2)
     )
     twice = rb.brier_score_interval(doubled)  # repeated rows tell nothing new
     assert (twice.low, twice.high) == pytest.approx((plain.low, plain.high))
@@ -60,7 +60,7 @@ def test_designs(sample):
 
 def test_weights_by_class_are_those_of_rows(sample):
     weights = np.where(sample.is_positive, 0.1, 1.0)
-    data = {"weights": weights, "groups": np.arange(sample.n)}
+    data = {"weights": weights, "clusters": np.arange(sample.n)}
     found = rb.brier_score_interval(rb.Sample(sample.is_positive, sample.values, **data))
     errors = (sample.values - sample.is_positive) ** 2
     assert found.estimate == pytest.approx(np.average(errors, weights=weights))
@@ -78,37 +78,37 @@ def test_what_it_cannot_use_is_refused(sample):
 
 @pytest.mark.parametrize("given", ["w", "g", "wg", "gh", "wgh", "h"])
 def test_standard_error_and_limits_by_hand(sample, given):
-    """Sums over groups, within strata: explicit loops, and Wilson's limits."""
+    """Sums over clusters, within strata: explicit loops, and Wilson's limits."""
     rng = np.random.default_rng(3)
     y, score = sample.is_positive[:90], sample.values[:90]
     w = rng.uniform(0.3, 3.0, 90) if "w" in given else np.ones(90)
-    group = rng.integers(0, 25, 90) if "g" in given else np.arange(90)
-    stratum = group % 4 if "h" in given else np.zeros(90, dtype=int)
-    columns = {"weights": w, "groups": group, "strata": stratum}
-    names = {"w": "weights", "g": "groups", "h": "strata"}
+    cluster = rng.integers(0, 25, 90) if "g" in given else np.arange(90)
+    stratum = cluster % 4 if "h" in given else np.zeros(90, dtype=int)
+    columns = {"weights": w, "clusters": cluster, "strata": stratum}
+    names = {"w": "weights", "g": "clusters", "h": "strata"}
     found = rb.brier_score_interval(
         rb.Sample(y, score, **{names[key]: columns[names[key]] for key in given})
     )
     mean = np.average((score - y) ** 2, weights=w)
     sums, size, place = {}, {}, {}
     for i in range(90):
-        own = int(group[i])
+        own = int(cluster[i])
         sums[own] = sums.get(own, 0.0) + w[i] / w.sum() * ((score[i] - y[i]) ** 2 - mean)
         size[own] = size.get(own, 0.0) + w[i] / w.sum()
         place[own] = int(stratum[i])
-    total, n_groups, strata = 0.0, len(sums), set(place.values())
+    total, n_clusters, strata = 0.0, len(sums), set(place.values())
     for one in strata:
         own = [sums[g] for g in sums if place[g] == one]
         if len(strata) == 1:
             total += sum(z * z for z in own)
         else:
-            factor = len(own) / (len(own) - 1) * (n_groups - 1) / n_groups
+            factor = len(own) / (len(own) - 1) * (n_clusters - 1) / n_clusters
             total += factor * sum((z - np.mean(own)) ** 2 for z in own)
     kish = 1 / sum(s**2 for s in size.values())
     variance = total * kish / (kish - 1)
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
     fourth = sum(s**2 for s in size.values()) ** 2 / sum(s**4 for s in size.values())
-    df = (np.sqrt(kish * min(kish, fourth)) - 1) * (n_groups - len(strata)) / (n_groups - 1)
+    df = (np.sqrt(kish * min(kish, fourth)) - 1) * (n_clusters - len(strata)) / (n_clusters - 1)
     unit = (kish * variance + 1 / kish) / (kish * mean * (1 - mean) + 1)
     for limit in (found.low, found.high):
         reach = -stdtrit(df, 0.025) * np.sqrt(unit * limit * (1 - limit))
@@ -116,11 +116,11 @@ def test_standard_error_and_limits_by_hand(sample, given):
     assert any("count like" in note for note in found.notes)
 
 
-def test_groups_of_folds_are_those_of_the_rows(sample):
-    """The folds of groups do not matter: scores are probabilities."""
-    group = np.arange(sample.n) // 4
-    folds = sample.replace(groups=group, folds=group % 5, weights=1.0 + group % 3)
-    plain = sample.replace(groups=group, weights=1.0 + group % 3)
+def test_clusters_of_folds_are_those_of_the_rows(sample):
+    """The folds of clusters do not matter: scores are probabilities."""
+    cluster = np.arange(sample.n) // 4
+    folds = sample.replace(clusters=cluster, folds=cluster % 5, weights=1.0 + cluster % 3)
+    plain = sample.replace(clusters=cluster, weights=1.0 + cluster % 3)
     one, two = map(rb.brier_score_interval, (folds, plain))
     assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-13)
 
@@ -173,23 +173,25 @@ def test_coverage_and_plain_limits_as_control(kind, n):
 
 
 @pytest.mark.simulation
-def test_coverage_with_groups_and_weights():
-    """Groups of three rows that share their label; weights from 0.2 to 5."""
+def test_coverage_with_clusters_and_weights():
+    """Clusters of three rows that share their label; weights from 0.2 to 5."""
     rng = np.random.default_rng(8)
-    covered = {"groups": 0, "weights": 0, "ignored": 0}
+    covered = {"clusters": 0, "weights": 0, "ignored": 0}
     true = _truth("mild")
     for _ in range(600):
         y, score = _draw(rng, "mild", 40)
         y[:2] = True, False
-        three = rb.Sample(np.repeat(y, 3), np.repeat(score, 3), groups=np.repeat(np.arange(40), 3))
+        three = rb.Sample(
+            np.repeat(y, 3), np.repeat(score, 3), clusters=np.repeat(np.arange(40), 3)
+        )
         weights = rng.uniform(0.2, 5.0, 40)
         for name, data in {
-            "groups": three,
+            "clusters": three,
             "weights": rb.Sample(y, score, weights=weights),
-            "ignored": three.replace(groups=None),
+            "ignored": three.replace(clusters=None),
         }.items():
             found = rb.brier_score_interval(data)
             covered[name] += found.low <= true <= found.high
-    assert covered["groups"] >= 558
+    assert covered["clusters"] >= 558
     assert covered["weights"] >= 558
     assert covered["ignored"] < 500  # control: dependent rows taken as independent

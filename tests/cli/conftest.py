@@ -47,7 +47,7 @@ FILES = {
     "pairs.csv": b"label,score_a,score_b,patient,fold\n1,9,4,a,1\n0,4,3,a,1\n1,3,2,b,2\n0,1,1,b,2\n",
     "counted.csv": b"model,score,positives,negatives\nold,3,2,0\nold,2,1,1\nold,1,0,2\n"
     b"new,3,3,1\nnew,1,0,2\n",
-    "grouped.csv": b"part,bin,positives,negatives\nnorth,3,2,0\nnorth,2,1,1\nsouth,1,0,2\n",
+    "clustered.csv": b"part,bin,positives,negatives\nnorth,3,2,0\nnorth,2,1,1\nsouth,1,0,2\n",
     "lost.csv": b"bin,positives,negatives\n1,2,many\n",
     "sided.csv": b"bin,positives,negatives\n1,2,0\n",
     "y_true.csv": b"y_true,level\n1,0.9\n0,x\n",

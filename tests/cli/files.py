@@ -11,7 +11,7 @@ import numpy as np
 
 def write_files(folder: Path = Path(), rows: int = 240) -> None:
     """Write scores.csv, later.csv (two models, patients, folds), ill.csv.gz, biopsies.csv,
-    people.csv (a group of each row), iris.csv (three classes), counts."""
+    people.csv (a cluster of each row), iris.csv (three classes), counts."""
     for place, name in enumerate(("scores.csv", "later.csv", "valid.csv")):
         lines = ["outcome,score_new,score_old,patient,fold", *_rows(rows, seed=place)]
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -71,7 +71,7 @@ GROUPED = {
 
 
 @pytest.mark.parametrize("kind", [*GROUPED, "parquet"])
-def test_auc_of_groups_weights_and_folds(run: Run, kind: str) -> None:
+def test_auc_of_clusters_weights_and_folds(run: Run, kind: str) -> None:
     y, s = [1, 0, 1, 0, 0, 1], [3, 2, 5, 1, 4, 6]
     patient, fold = list("aabbcc"), [1, 1, 2, 2, 2, 1]
     if kind == "parquet":
@@ -81,11 +81,11 @@ def test_auc_of_groups_weights_and_folds(run: Run, kind: str) -> None:
     else:
         Path(f"rows.{kind}").write_bytes(GROUPED[kind])
     for column, expected in (
-        (("--groups", "p"), rb.auc_interval(rb.Sample(y, s, groups=patient))),
+        (("--clusters", "p"), rb.auc_interval(rb.Sample(y, s, clusters=patient))),
         (("--weights", "f"), rb.auc_interval(rb.Sample(y, s, weights=fold))),
         (
-            ("--weights", "f", "--groups", "p"),
-            rb.auc_interval(rb.Sample(y, s, weights=fold, groups=patient)),
+            ("--weights", "f", "--clusters", "p"),
+            rb.auc_interval(rb.Sample(y, s, weights=fold, clusters=patient)),
         ),
         (("--folds", "f"), rb.fold_auc_interval(rb.Sample(y, s, folds=fold))),
     ):
@@ -351,7 +351,7 @@ def test_completion_scripts(run: Run, shell: str) -> None:
         ("rocbands auc text.csv --score score_", "score_b"),
         ("rocbands band text.csv --label w", "who"),
         ("rocbands rate good.csv --folds l", "label"),
-        ("rocbands compare --example --groups d", "diagnosis"),
+        ("rocbands compare --example --clusters d", "diagnosis"),
         ("rocbands readers readings.csv --reader w", "who"),
         ("rocbands readers --random c", "cases"),
         ("rocbands readers --method o", "obuchowski-rockette"),
@@ -397,7 +397,7 @@ def test_version(run: Run) -> None:
     assert run("--version").stdout == f"rocbands {rb.__version__}\n"
 
 
-def test_bands_of_folds_and_groups(run, tmp_path) -> None:
+def test_bands_of_folds_and_clusters(run, tmp_path) -> None:
     rows = ["y,s,fold,patient"]
     rows += [
         f"{i % 2},{(i * 7) % 23 + 5 * (i % 2)},{i % 3},{i // 6 * 3 + i % 3}" for i in range(90)
@@ -409,8 +409,8 @@ def test_bands_of_folds_and_groups(run, tmp_path) -> None:
     band = folds["models"]["s"]
     assert band["method"] == {"name": "fold-average", "of": "models", "n_resamples": 200}
     assert band["target"] == "average of 3 models' true curves"
-    groups = json.loads(run(*base, "--groups", "patient", "--method", "fixed-width").stdout)
-    assert "resamples of the groups" in groups["models"]["s"]["notes"][0]
+    clusters = json.loads(run(*base, "--clusters", "patient", "--method", "fixed-width").stdout)
+    assert "resamples of the clusters" in clusters["models"]["s"]["notes"][0]
 
 
 def test_resamples_are_for_methods_that_draw(run) -> None:
@@ -421,14 +421,14 @@ def test_resamples_are_for_methods_that_draw(run) -> None:
     assert "by --resamples" in found.stderr
 
 
-def test_comparisons_of_groups(run, tmp_path) -> None:
+def test_comparisons_of_clusters(run, tmp_path) -> None:
     rows = ["y,score_a,score_b,patient"]
     rows += [f"{i % 2},{(i * 7) % 23 + 5 * (i % 2)},{(i * 5) % 19},{i // 4}" for i in range(80)]
     path = tmp_path / "rows.csv"
     path.write_text("\n".join(rows), encoding="utf-8")
     base = ["compare", str(path), "--label", "y", "--json"]
-    plain, grouped = (
-        json.loads(run(*base, *more).stdout) for more in ([], ["--groups", "patient"])
+    plain, clustered = (
+        json.loads(run(*base, *more).stdout) for more in ([], ["--clusters", "patient"])
     )
-    assert plain["difference"] == grouped["difference"]
-    assert plain["low"] != grouped["low"]
+    assert plain["difference"] == clustered["difference"]
+    assert plain["low"] != clustered["low"]

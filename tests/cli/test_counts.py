@@ -92,7 +92,7 @@ def test_a_report_of_counts_leaves_out_what_needs_rows(run: Run, counts: Any) ->
     result = run("report", "scores.parquet", "--seed", "1", "--json")
     assert result.exit_code == 0, result.stderr
     page = json.loads(result.stdout, parse_constant=pytest.fail)
-    judge("rocbands.report/4").validate(page)
+    judge("rocbands.report/5").validate(page)
     assert [left["section"] for left in page["omitted"]] == [
         "cost limits", "points", "net benefit", "comparison"
     ]  # fmt: skip

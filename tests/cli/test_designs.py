@@ -1,4 +1,4 @@
-"""Groups, weights and strata are options of every command that reads rows, and reach its answer."""
+"""Clusters, weights and strata are options of every command that reads rows, and reach its answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import rocbands as rb
 from rocbands.cli import main
 
 Run = Callable[..., Result]
-OPTIONS = ("--groups", "--weights", "--strata")
+OPTIONS = ("--clusters", "--weights", "--strata")
 
 # Commands that read rows, with the functions whose rows of the table of designs they show.
 COMMANDS = {
@@ -38,7 +38,7 @@ COMMANDS = {
     "difference": ("difference_band", "difference"),
     "subgroups": ("subgroups", "subgroups --by half --score one"),
     "report": ("report", "report --json"),
-    "classes": ("roc_bands", "classes"),
+    "classes": ("class_bands", "classes"),
 }
 TABLE = {function: row for (_, function), row in rb.methods().designs().functions.items()}
 WITHOUT = ("roc", "study")  # curves without limits; studies of data like these rows

@@ -24,11 +24,11 @@ OWN = "study own scores.csv --score score_new --replicates 20 --workers 1 --meth
 # A command line, and the schema of what it prints.
 COMMANDS = {
     "summary --example": "summary",
-    "summary scores.csv --folds fold --groups patient": "summary",
+    "summary scores.csv --folds fold --clusters patient": "summary",
     "summary endless.csv --metric auc --metric brier": "summary",
     "summary counts.parquet": "summary",
     "band --example": "bands",
-    "band scores.csv --folds fold --groups patient --resamples 99 --seed 1": "bands",
+    "band scores.csv --folds fold --clusters patient --resamples 99 --seed 1": "bands",
     "band scores.csv --future 30,40": "bands",
     "band one.csv --method vertical": "bands",
     "auc --example": "aucs",
@@ -136,7 +136,7 @@ def test_every_result_has_a_schema() -> None:
     def kinds(of: type) -> set[type]:
         return {of}.union(*(kinds(kind) for kind in of.__subclasses__()))
 
-    for name in rocbands.__all__:
+    for name in (*rocbands.__all__, "results"):
         getattr(rocbands, name)
     shown = {
         kind.schema

@@ -378,7 +378,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         "must have their rows in the same order",
     ),
     "classes in another order": (
-        lambda: rb.roc_bands(LABELS, MIXED[["a", "b"]].set_axis([0, 1], axis=1)),
+        lambda: rb.class_bands(LABELS, MIXED[["a", "b"]].set_axis([0, 1], axis=1)),
         "must have their rows in the same order",
     ),
     "groups in another order": (
@@ -448,7 +448,7 @@ ARGUMENTS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Groups of people: rb.subgroups": (rb.auc_interval, {"by": SITE}),
     "Keep the column by `keep`": (rb.Sample, {"by": "site"}),
     r"rb.Sample\(y_true, y_score, positive=...\)": (rb.fold_auc_interval, {"levels": [0, 1]}),
-    "called `classes` here": (rb.roc_bands, {"levels": [0, 1]}),
+    "called `classes` here": (rb.class_bands, {"levels": [0, 1]}),
 }  # fmt: skip
 
 

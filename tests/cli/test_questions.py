@@ -48,8 +48,8 @@ def test_parts_of_the_area(run: Run, rows: dict[str, Any]) -> None:
     ):  # fmt: skip
         found = answer(run, f"auc scores.csv --score score_new {line}")
         assert found["models"]["score_new"] == plain(rb.partial_auc_interval(y, s, **how))
-    found = answer(run, "auc scores.csv --score score_new --fpr-range 0,0.2 --groups patient")
-    sample = rb.Sample(y, s, groups=rows["patient"])
+    found = answer(run, "auc scores.csv --score score_new --fpr-range 0,0.2 --clusters patient")
+    sample = rb.Sample(y, s, clusters=rows["patient"])
     known = rb.partial_auc_interval(sample, fpr=(0, 0.2))
     assert found["models"]["score_new"] == plain(known)
 
@@ -79,11 +79,11 @@ TWO_SETS = ("scores", "later")
 
 def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
     sample = rb.Sample.from_frame(
-        rows, label="outcome", score=["score_old", "score_new"], groups="patient"
+        rows, label="outcome", score=["score_old", "score_new"], clusters="patient"
     )
     line = (
         "difference scores.csv --score score_old --score score_new --fpr-range 0.1,0.5 "
-        "--level 0.9 --groups patient --resamples 500 --seed 7 --plot gap.svg"
+        "--level 0.9 --clusters patient --resamples 500 --seed 7 --plot gap.svg"
     )
     known = rb.difference_band(sample, fpr=(0.1, 0.5), level=0.9, n_resamples=500, rng=7)
     assert answer(run, line) == plain(known)
@@ -101,16 +101,18 @@ def test_differences_of_curves(run: Run, rows: dict[str, Any]) -> None:
 
 def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
     sample = rb.Sample.from_frame(
-        rows, label="outcome", score=["score_new", "score_old"], groups="patient"
+        rows, label="outcome", score=["score_new", "score_old"], clusters="patient"
     )
-    line = "compare scores.csv --at-fpr 0.2 --margin 0.1 --groups patient"
+    line = "compare scores.csv --at-fpr 0.2 --margin 0.1 --clusters patient"
     assert answer(run, line) == plain(rb.compare_tpr(sample, fpr=0.2, margin=0.1))
-    line = "compare scores.csv --at-specificity 0.8 --groups patient"
+    line = "compare scores.csv --at-specificity 0.8 --clusters patient"
     assert answer(run, line) == plain(rb.compare_tpr(sample, specificity=0.8))
-    line = "compare scores.csv --sensitivity-range 0.5,1 --groups patient --alternative less"
+    line = "compare scores.csv --sensitivity-range 0.5,1 --clusters patient --alternative less"
     known = rb.partial_auc_difference(sample, sensitivity=(0.5, 1), alternative="less")
     assert answer(run, line) == plain(known)
-    line = "auc scores.csv --score score_new --fpr-range 0,0.2 --groups patient --alternative less"
+    line = (
+        "auc scores.csv --score score_new --fpr-range 0,0.2 --clusters patient --alternative less"
+    )
     known = rb.partial_auc_interval(sample["score_new"], fpr=(0, 0.2), alternative="less")
     assert answer(run, line)["models"]["score_new"]["high"] == known.high
     for line, how in (
@@ -118,7 +120,7 @@ def test_comparisons_at_one_point(run: Run, rows: dict[str, Any]) -> None:
         ("--threshold 0.5 --threshold 0.6 --of sensitivity --method exact --alternative less",
          {"thresholds": (0.5, 0.6), "of": "sensitivity", "method": "exact", "alternative": "less"}),
     ):  # fmt: skip
-        known = rb.mcnemar(sample.replace(groups=None), **how)
+        known = rb.mcnemar(sample.replace(clusters=None), **how)
         assert answer(run, f"compare scores.csv {line}") == plain(known)
 
 

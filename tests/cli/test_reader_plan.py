@@ -20,7 +20,7 @@ COLUMNS = (
 )
 
 
-def pilot() -> rb.ReaderStudy:
+def pilot() -> rb.results.ReaderStudy:
     return rb.compare_readers(rb.Readings.from_file(STUDY))
 
 

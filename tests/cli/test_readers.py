@@ -94,11 +94,11 @@ def test_columns_are_named_by_options(run: Run) -> None:
     assert known["areas"] == plain(rb.compare_readers(EXAMPLE))["areas"]
     piped = run("readers", *NAMED, "--json", "-", stdin=Path("named.csv").read_bytes())
     assert json.loads(piped.stdout) == known
-    grouped = rb.Readings.from_frame(
-        columns, **named, test="modality", positive="ill", groups="person"
+    clustered = rb.Readings.from_frame(
+        columns, **named, test="modality", positive="ill", clusters="person"
     )
-    found = answer(run, "named.csv", *NAMED, "--groups", "person")
-    assert found == plain(rb.compare_readers(grouped))
+    found = answer(run, "named.csv", *NAMED, "--clusters", "person")
+    assert found == plain(rb.compare_readers(clustered))
     assert found["inferences"] != known["inferences"]
 
 
@@ -186,7 +186,7 @@ def test_other_commands_remark_on_a_reader_study(run: Run, tmp_path: Path) -> No
     remark = "has columns of readers and cases, but its rows are taken as independent cases"
     asked = ("auc", str(path), "--label", "truth", "--score", "rating")
     assert remark in run(*asked).stderr
-    assert remark not in run(*asked, "--groups", "case").stderr
+    assert remark not in run(*asked, "--clusters", "case").stderr
     assert remark not in run("auc", "--example").stderr
 
 

@@ -59,7 +59,7 @@ def test_options(run: Run) -> None:
     rows = "".join(f"{k % 2},{(k * 7) % 10 + k % 2},{k // 4},{k % 3}\n" for k in range(60))
     Path("cv.csv").write_text("y,score,patient,fold\n" + rows, encoding="utf-8")
     result = run(
-        "report", "cv.csv", "-o", "folder/r.html", "--groups", "patient", "--future", "9,8"
+        "report", "cv.csv", "-o", "folder/r.html", "--clusters", "patient", "--future", "9,8"
     )
     assert result.exit_code == 0, result.stderr
     assert Path("folder/r.html").exists()

@@ -33,12 +33,12 @@ def read(path: str) -> dict[str, np.ndarray]:
     }
 
 
-def iris() -> rb.RocBands:
+def iris() -> rb.results.ClassBands:
     table = read("iris.csv")
-    return rb.roc_bands(table["outcome"], {name: table[name].astype(float) for name in NAMES})
+    return rb.class_bands(table["outcome"], {name: table[name].astype(float) for name in NAMES})
 
 
-def people() -> rb.Subgroups:
+def people() -> rb.results.Subgroups:
     table = read("people.csv")
     return rb.subgroups(
         table["outcome"].astype(int), table["score"].astype(float), by=table["sex"], rng=1

@@ -17,7 +17,7 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
-def known() -> rb.Summary:
+def known() -> rb.results.Summary:
     return rb.summary(rb.load_example())
 
 
@@ -27,18 +27,18 @@ def run_well(run: Run, *line: str) -> str:
     return result.stdout
 
 
-def test_json_is_that_of_the_function(run: Run, known: rb.Summary) -> None:
+def test_json_is_that_of_the_function(run: Run, known: rb.results.Summary) -> None:
     assert json.loads(run_well(run, "--example", "--json")) == json.loads(known.to_json())
 
 
-def test_text_begins_with_the_sentence(run: Run, known: rb.Summary) -> None:
+def test_text_begins_with_the_sentence(run: Run, known: rb.results.Summary) -> None:
     text = run_well(run, "--example")
     assert " ".join(text.split()).startswith(known.sentence)
     assert "0.900 (0.872, 0.922)" in text
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv", "safe-csv"])
-def test_other_formats(run: Run, known: rb.Summary, form: str) -> None:
+def test_other_formats(run: Run, known: rb.results.Summary, form: str) -> None:
     text = run_well(run, "--example", "--format", form)
     if "csv" in form:
         assert text == known.to_csv()

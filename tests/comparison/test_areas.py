@@ -21,9 +21,9 @@ ONE, TWO = 10 * (11 * ROW % 30) + 83 * Y, 10 * (17 * ROW % 30) + 47 * Y
 DESIGNS: dict[str, dict[str, Any]] = {
     "none": {},
     "weights": {"weights": W},
-    "groups": {"groups": G},
-    "both": {"weights": W, "groups": G},
-    "strata": {"weights": W, "groups": G, "strata": G % 2},
+    "clusters": {"clusters": G},
+    "both": {"weights": W, "clusters": G},
+    "strata": {"weights": W, "clusters": G, "strata": G % 2},
 }
 # Computed by a separate program, with these effective numbers of positives and of negatives, the
 # latter also for false positive rates of 0 to .4: variance of the AUC difference; low, high and df
@@ -37,7 +37,7 @@ KNOWN = {
         *(0.030834705149, -0.133573962586, 0.625603354204, 12.922317450),
         *(-0.157176635620, 0.300255283107, 9.223132156, 0.065268703767, 0.337986733536),
     ),
-    "groups": (
+    "clusters": (
         *(0.023142823997, -0.059508944493, 0.609578956158, 11.889018703),
         *(-0.043669023643, 0.302928282903, 9.391244101, 0.088654955835, 0.308762877339),
     ),
@@ -52,7 +52,7 @@ KNOWN = {
 }
 CASES = {
     "weights": ((7.452296004736, 9.301770857723), 4.821711902862),
-    "groups": ((6.629631824888, 9.177418909545), 6.546824116695),
+    "clusters": ((6.629631824888, 9.177418909545), 6.546824116695),
     "both": ((4.024365177517, 6.293965678313), 4.429819963959),
     "strata": ((3.629729145846, 6.208139389810), 6.111482115205),
 }
@@ -98,11 +98,11 @@ def draw_rows(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, dict[st
     common = rng.normal(size=n)
     scores = common + rng.normal(size=(2, n)) + rng.choice([0.0, 1.2, 3.0]) * y
     scores = np.round(2 * scores) if rng.random() < 0.5 else scores
-    groups = rng.integers(0, max(3, n // 3), n)
-    groups[:4] = 0, 1, 0, 2
-    design = {"weights": np.exp(rng.normal(size=n)), "groups": groups, "strata": groups % 3}
+    clusters = rng.integers(0, max(3, n // 3), n)
+    clusters[:4] = 0, 1, 0, 2
+    design = {"weights": np.exp(rng.normal(size=n)), "clusters": clusters, "strata": clusters % 3}
     kept = [name for name in design if rng.random() < 0.6]
-    if "groups" not in kept and "strata" in kept:
+    if "clusters" not in kept and "strata" in kept:
         design["strata"] = rng.integers(0, 2, n)
     return y, scores, {name: design[name] for name in kept}
 
@@ -121,7 +121,7 @@ def ask_all(y: Any, scores: Any, design: dict[str, Any], *, swapped: bool = Fals
         *(rb.partial_auc_interval(sample["b"], **part) for part in (low, high)),
         *(rb.partial_auc_difference(sample, **part) for part in (low, high)),
     ]
-    pvalues = [one.pvalue for one in results if isinstance(one, rb.Comparison)]
+    pvalues = [one.pvalue for one in results if isinstance(one, rb.results.Comparison)]
     return np.array([end for one in results for end in (one.low, one.high)] + pvalues)
 
 
@@ -136,7 +136,7 @@ def test_fifty_designs() -> None:
         np.testing.assert_allclose(swapped, plain, rtol=0, atol=1e-7)
         order, names = rng.permutation(n), rng.permutation(1000)
         other = {name: side[order] for name, side in design.items()}
-        for name in {"groups", "strata"} & other.keys():
+        for name in {"clusters", "strata"} & other.keys():
             other[name] = names[other[name]]
         if "weights" in other:
             other["weights"] = other["weights"] * np.where(y[order] == 1, 3.7, 0.2)
@@ -144,9 +144,9 @@ def test_fifty_designs() -> None:
             ask_all(y[order], scores[:, order], other), plain, rtol=0, atol=1e-7
         )
         parts = {name: np.repeat(side, 2) for name, side in design.items()}
-        parts["groups"] = np.repeat(design.get("groups", np.arange(n)), 2)
+        parts["clusters"] = np.repeat(design.get("clusters", np.arange(n)), 2)
         parts["weights"] = np.repeat(design.get("weights", np.ones(n)), 2) / 2
-        if "weights" in design or "groups" in design:
+        if "weights" in design or "clusters" in design:
             halves = ask_all(np.repeat(y, 2), np.repeat(scores, 2, axis=1), parts)
             np.testing.assert_allclose(halves, plain, rtol=0, atol=1e-7)
 
@@ -157,7 +157,7 @@ def test_designs_that_change_nothing() -> None:
         y, scores, _ = draw_rows(rng)
         plain = ask_all(y, scores, {})
         for design in (
-            {"groups": np.arange(y.size) * 7},
+            {"clusters": np.arange(y.size) * 7},
             {"weights": np.where(y == 1, 4.0, 0.5)},
             {"strata": np.zeros(y.size)},
         ):
@@ -202,10 +202,10 @@ def two_sets(rng: np.random.Generator, shared: bool) -> list[tuple[Any, Any, dic
     found = []
     for k in range(2):
         y, (s, _), _ = draw_rows(rng)
-        groups = rng.integers(0, y.size // 2, y.size)
-        groups[:4] = 0, 1, 0, 2
+        clusters = rng.integers(0, y.size // 2, y.size)
+        clusters[:4] = 0, 1, 0, 2
         design = {
-            "groups": groups + (0 if shared else 1000 * k),
+            "clusters": clusters + (0 if shared else 1000 * k),
             "weights": np.exp(rng.normal(size=y.size)),
         }
         found.append((y, s, design))
@@ -213,20 +213,20 @@ def two_sets(rng: np.random.Generator, shared: bool) -> list[tuple[Any, Any, dic
 
 
 def sum_influences(y: Any, s: Any, design: dict[str, Any]) -> dict[int, float]:
-    """Sum the influences of each group's rows on the weighted AUC, in plain loops."""
-    w, groups = design["weights"], design["groups"]
+    """Sum the influences of each cluster's rows on the weighted AUC, in plain loops."""
+    w, clusters = design["weights"], design["clusters"]
     pos, neg = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     below = {i: sum(w[j] * float(oracle.win(s[i], s[j])) for j in neg) / w[neg].sum() for i in pos}
     above = {j: sum(w[i] * float(oracle.win(s[i], s[j])) for i in pos) / w[pos].sum() for j in neg}
     area = sum(w[i] * below[i] for i in pos) / w[pos].sum()
-    z = dict.fromkeys(groups.tolist(), 0.0)
+    z = dict.fromkeys(clusters.tolist(), 0.0)
     for place, rows in ((below, pos), (above, neg)):
         for i in rows:
-            z[int(groups[i])] += w[i] * (place[i] - area) / w[rows].sum()
+            z[int(clusters[i])] += w[i] * (place[i] - area) / w[rows].sum()
     return z
 
 
-def test_groups_in_both_test_sets() -> None:
+def test_clusters_in_both_test_sets() -> None:
     rng = np.random.default_rng(11)
     for _ in range(10):
         sets = two_sets(rng, shared=True)
@@ -251,15 +251,15 @@ def test_groups_in_both_test_sets() -> None:
         assert turned.pvalue == pytest.approx(found.pvalue, abs=1e-9)
 
 
-def test_common_groups_shorten_limits_of_one_patient_in_both_sets() -> None:
+def test_common_clusters_shorten_limits_of_one_patient_in_both_sets() -> None:
     """Both eyes of each patient, whose scores agree: linked by name, or taken as other patients."""
     rng = np.random.default_rng(12)
     y, effect = np.tile(np.repeat([1, 0], 40), 2), np.tile(rng.normal(size=80), 2)
     s = effect + 0.4 * rng.normal(size=160) + y
     patient, left = np.tile(np.arange(80), 2), np.repeat([True, False], 80)
 
-    def compare(names: np.ndarray) -> rb.Comparison:
-        return rb.compare(*(rb.Sample(y[k], s[k], groups=names[k]) for k in (left, ~left)))
+    def compare(names: np.ndarray) -> rb.results.Comparison:
+        return rb.compare(*(rb.Sample(y[k], s[k], clusters=names[k]) for k in (left, ~left)))
 
     linked, apart = compare(patient), compare(np.arange(160))
     assert linked.difference == apart.difference
@@ -291,7 +291,7 @@ def test_what_is_refused() -> None:
         rb.InputError, match=r"`margin` must be a number strictly between 0 and 0.2"
     ):
         rb.partial_auc_difference(sample, fpr=(0, 0.2), margin=0.3)
-    in_one = two_models({"groups": np.where(Y == 1, 0, ROW)})
+    in_one = two_models({"clusters": np.where(Y == 1, 0, ROW)})
     for ask in (
         rb.compare,
         rb.compare_many,
@@ -299,7 +299,7 @@ def test_what_is_refused() -> None:
         lambda sample: rb.partial_auc_interval(sample["a"], tpr=(0, 0.5)),
         lambda sample: rb.auc_interval(sample["a"]),
     ):
-        with pytest.raises(rb.InputError, match="positives must come from at least two groups"):
+        with pytest.raises(rb.InputError, match="positives must come from at least two clusters"):
             ask(in_one)
     for method in ("bootstrap", "bootstrap-t", "venkatraman"):
         with pytest.raises(
@@ -378,18 +378,18 @@ def test_many_models_have_the_covariance_of_each_pair(name: str) -> None:
 
 
 @pytest.mark.simulation
-def test_many_equal_models_of_groups_are_called_different_as_often_as_allowed() -> None:
+def test_many_equal_models_of_clusters_are_called_different_as_often_as_allowed() -> None:
     rng, missed, ignored = np.random.default_rng(5), 0, 0
     for _ in range(60):
-        groups = np.repeat(np.arange(20), 8)
-        y = (rng.random(160) < rng.beta(0.6, 1.4, 20)[groups]).astype(int)
-        # Each model has an effect of its own in each group.
-        own = rng.normal(size=(4, 20))[:, groups] + 0.5 * rng.normal(size=(4, 160))
+        clusters = np.repeat(np.arange(20), 8)
+        y = (rng.random(160) < rng.beta(0.6, 1.4, 20)[clusters]).astype(int)
+        # Each model has an effect of its own in each cluster.
+        own = rng.normal(size=(4, 20))[:, clusters] + 0.5 * rng.normal(size=(4, 160))
         scores = dict(zip("abcd", 1.2 * y + own, strict=True))
-        if any(np.unique(groups[y == k]).size < 3 for k in (0, 1)):
+        if any(np.unique(clusters[y == k]).size < 3 for k in (0, 1)):
             continue
         missed += (
-            rb.compare_many(rb.Sample(y, scores, groups=groups), n_resamples=1000).pvalue < 0.05
+            rb.compare_many(rb.Sample(y, scores, clusters=clusters), n_resamples=1000).pvalue < 0.05
         )
         ignored += rb.compare_many(rb.Sample(y, scores), n_resamples=1000).pvalue < 0.05
     assert missed <= 8
@@ -398,24 +398,24 @@ def test_many_equal_models_of_groups_are_called_different_as_often_as_allowed() 
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("ask", ["whole", "part"])
-def test_coverage_with_groups(ask: str) -> None:
+def test_coverage_with_clusters(ask: str) -> None:
     """Limits of designs contain the true difference, those of rows taken as independent do not."""
     rng, held, ignored, sets = np.random.default_rng(9), 0, 0, 120
     for _ in range(sets):
-        groups = np.repeat(np.arange(40), rng.integers(2, 9, 40))
-        n = groups.size
-        y = (rng.random(n) < rng.beta(0.8, 1.2, 40)[groups]).astype(int)
-        own = rng.normal(size=(2, 40))[:, groups] + 0.7 * rng.normal(size=(2, n))
+        clusters = np.repeat(np.arange(40), rng.integers(2, 9, 40))
+        n = clusters.size
+        y = (rng.random(n) < rng.beta(0.8, 1.2, 40)[clusters]).astype(int)
+        own = rng.normal(size=(2, 40))[:, clusters] + 0.7 * rng.normal(size=(2, n))
         scores = dict(zip("ab", 1.2 * y + own, strict=True))  # equal areas
         weights = np.exp(0.5 * rng.normal(size=n))
-        for grouped in (True, False):
-            design = {"weights": weights, "groups": groups} if grouped else {}
+        for clustered in (True, False):
+            design = {"weights": weights, "clusters": clusters} if clustered else {}
             sample = rb.Sample(y, scores, **design)
             if ask == "whole":
                 found = rb.compare(sample)
             else:
                 found = rb.partial_auc_difference(sample, fpr=(0, 0.3))
-            if grouped:
+            if clustered:
                 held += found.low <= 0 <= found.high
             else:
                 ignored += found.low <= 0 <= found.high

@@ -35,32 +35,32 @@ def test_resampled_areas_in_a_plain_loop(rows) -> None:
     pair = Pair(*scores)
     models = (SortedRows.from_rows(scores[0]), SortedRows.from_rows(scores[1]))
     both = compute_differences_and_variances(pair, models, (drawn, drawn))
-    alone = Pair(*scores, groups=np.arange(labels.size))
-    grouped = compute_differences_and_variances(alone, models, (drawn, drawn))
+    alone = Pair(*scores, clusters=np.arange(labels.size))
+    clustered = compute_differences_and_variances(alone, models, (drawn, drawn))
     for k, weights in enumerate(drawn.T):
         expected = oracle.resampled_difference(
             labels.tolist(), one.tolist(), two.tolist(), rows_of(weights)
         )
         assert areas[0].auc[k] - areas[1].auc[k] == pytest.approx(expected[0], abs=1e-12)
         assert tuple(both[:, k]) == (pytest.approx(expected[0]), pytest.approx(expected[1]))
-        assert tuple(grouped[:, k]) == (pytest.approx(expected[0]), pytest.approx(expected[1]))
+        assert tuple(clustered[:, k]) == (pytest.approx(expected[0]), pytest.approx(expected[1]))
 
 
-def test_copied_groups_in_a_plain_loop() -> None:
+def test_copied_clusters_in_a_plain_loop() -> None:
 
     rng = np.random.default_rng(6)
-    labels, groups = rng.integers(0, 2, 24), np.repeat(np.arange(8), 3)
+    labels, clusters = rng.integers(0, 2, 24), np.repeat(np.arange(8), 3)
     one, two = rng.integers(0, 5, (2, 24)).astype(float)
-    pair = Pair(*(read_rows(labels, s) for s in (one, two)), groups=groups).sort_rows()
+    pair = Pair(*(read_rows(labels, s) for s in (one, two)), clusters=clusters).sort_rows()
     labels, one, two = pair.one.is_positive.astype(int), pair.one.values, pair.two.values
-    drawn = draw_weights(pair.one, pair.groups, 5, rng, least=2)
+    drawn = draw_weights(pair.one, pair.clusters, 5, rng, least=2)
     models = (SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two))
     found = compute_differences_and_variances(pair, models, (drawn, drawn))
     for k, weights in enumerate(drawn.T):
-        times = {g: int(weights[pair.groups == g][0]) for g in range(8)}
-        rows = [(i, (g, c)) for i, g in enumerate(pair.groups) for c in range(times[g])]
+        times = {g: int(weights[pair.clusters == g][0]) for g in range(8)}
+        rows = [(i, (g, c)) for i, g in enumerate(pair.clusters) for c in range(times[g])]
         y, a, b = ([v[i] for i, _ in rows] for v in (labels.tolist(), one.tolist(), two.tolist()))
-        expected = oracle.grouped_variance(y, a, b, [g for _, g in rows])
+        expected = oracle.clustered_variance(y, a, b, [g for _, g in rows])
         assert found[1, k] == pytest.approx(expected)
 
 

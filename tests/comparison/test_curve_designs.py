@@ -1,4 +1,4 @@
-"""Differences of curves of weighted rows, of groups and in strata."""
+"""Differences of curves of weighted rows, of clusters and in strata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.coverage.set_designs import CELLS, measure
 ROW = np.arange(30)
 Y = (7 * ROW % 10 < 4).astype(int)
 MODELS = {"one": 10 * (11 * ROW % 30) + 83 * Y, "two": 10 * (17 * ROW % 30) + 47 * Y}
-DESIGN = {"weights": 1 + (13 * ROW % 7) ** 2 / 4, "groups": ROW // 3, "strata": ROW // 3 % 2}
+DESIGN = {"weights": 1 + (13 * ROW % 7) ** 2 / 4, "clusters": ROW // 3, "strata": ROW // 3 % 2}
 AT = np.array([0.0713, 0.1531, 0.3017, 0.5123, 0.8071])
 DRAWS = {"n_resamples": 200, "rng": 3}
 
@@ -36,17 +36,17 @@ NUMBERS = {
         "-.529804 -.511868 -.557380 -.328388 -.294419",
         ".766965 .934385 .689954 .955285 .880572",
     ),
-    "groups": (
+    "clusters": (
         ".250000 -.349290 .822153",
         ".051902 -.083824 -.349755 -.210269 -.199478",
         ".755999 .740819 .822607 .850634 .687719",
     ),
-    "weights groups": (
+    "weights clusters": (
         ".069307 -.654928 .780290",
         "-.514755 -.593940 -.653898 -.323662 -.429125",
         ".746222 1.000000 .779215 .944976 .966889",
     ),
-    "weights groups strata": (
+    "weights clusters strata": (
         ".069307 -.695374 .816567",
         "-.527636 -.627246 -.694332 -.375045 -.462069",
         ".753001 1.000000 .815456 .997014 .990914",
@@ -82,13 +82,17 @@ def draw(
     seed: int, n: int = 120, *, digits: int = 1
 ) -> tuple[Any, dict[str, Any], dict[str, Any], np.random.Generator]:
     rng = np.random.default_rng(seed)
-    y, groups = (rng.random(n) < 0.4).astype(int), rng.integers(0, n // 4, n)
-    effect = rng.normal(size=n)[groups]
+    y, clusters = (rng.random(n) < 0.4).astype(int), rng.integers(0, n // 4, n)
+    effect = rng.normal(size=n)[clusters]
     models = {
         name: np.round(effect + rng.normal(size=n) + shift * y, digits)
         for name, shift in (("one", 1.5), ("two", 0.8))
     }
-    design = {"weights": np.exp(0.7 * rng.normal(size=n)), "groups": groups, "strata": groups % 3}
+    design = {
+        "weights": np.exp(0.7 * rng.normal(size=n)),
+        "clusters": clusters,
+        "strata": clusters % 3,
+    }
     return y, models, design, rng
 
 
@@ -104,14 +108,14 @@ def check(found: np.ndarray, known: np.ndarray) -> None:
     np.testing.assert_allclose(found[4:], known[4:], rtol=0, atol=1e-7)
 
 
-ALL = ("weights", "groups", "strata")
+ALL = ("weights", "clusters", "strata")
 
 
-@pytest.mark.parametrize("names", [ALL, ("weights",), ("groups",), ("weights", "strata")])
+@pytest.mark.parametrize("names", [ALL, ("weights",), ("clusters",), ("weights", "strata")])
 def test_what_must_not_matter(names: tuple[str, ...]) -> None:
     y, models, design, rng = draw(1)
     design = {name: design[name] for name in names}
-    if "groups" not in names and "strata" in names:
+    if "clusters" not in names and "strata" in names:
         design["strata"] = np.arange(y.size) % 4
     whole = limits_of(rb.Sample(y, models, **design))
 
@@ -121,8 +125,12 @@ def test_what_must_not_matter(names: tuple[str, ...]) -> None:
     order = rng.permutation(y.size)
     turned = {name: column[order] for name, column in design.items()}
     same(y[order], {name: column[order] for name, column in models.items()}, turned)
-    if "groups" in names:
-        same(y, models, design | {"groups": np.char.add("g", (97 - design["groups"]).astype(str))})
+    if "clusters" in names:
+        same(
+            y,
+            models,
+            design | {"clusters": np.char.add("g", (97 - design["clusters"]).astype(str))},
+        )
     if "weights" in names:
         same(y, models, design | {"weights": 7 * design["weights"]})
         # A factor of one class: rates are of each class.
@@ -144,20 +152,20 @@ def test_designs_that_are_none(digits: int) -> None:
     y, models, design, _ = draw(2, digits=digits)
     plain = limits_of(rb.Sample(y, models))
     for none in (
-        {"groups": np.arange(y.size)[::-1]},
+        {"clusters": np.arange(y.size)[::-1]},
         {"weights": np.full(y.size, 3.0)},
-        {"weights": np.where(y, 5.0, 1.0), "groups": np.arange(y.size)},
+        {"weights": np.where(y, 5.0, 1.0), "clusters": np.arange(y.size)},
         {"strata": np.zeros(y.size, dtype=int)},
     ):
         check(limits_of(rb.Sample(y, models, **none)), plain)
     one, none = (
-        limits_of(rb.Sample(y, models, groups=design["groups"], **strata))
+        limits_of(rb.Sample(y, models, clusters=design["clusters"], **strata))
         for strata in ({}, {"strata": np.ones(y.size)})
     )
     check(none, one)
 
 
-def test_groups_are_added_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clusters_are_added_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     y, models, design, _ = draw(3)
     whole = limits_of(rb.Sample(y, models, **design))
     monkeypatch.setattr(grid_sums, "UNITS", 4)
@@ -165,7 +173,7 @@ def test_groups_are_added_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     check(limits_of(rb.Sample(y, models, **design)), whole)
 
 
-@pytest.mark.parametrize("names", [("groups",), ALL])
+@pytest.mark.parametrize("names", [("clusters",), ALL])
 def test_the_test_agrees_with_the_limits(names: tuple[str, ...]) -> None:
     y, models, design, _ = draw(4)
     data = rb.Sample(y, models, **{name: design[name] for name in names})
@@ -181,28 +189,33 @@ def test_notes_and_range_use_effective_numbers() -> None:
     rng = np.random.default_rng(5)
     y, owners = rng.integers(0, 2, 1200), np.arange(1200) // 4
     models = {name: y + rng.normal(size=300)[owners] for name in ("one", "two")}
-    data = rb.Sample(y, models, groups=owners)
+    data = rb.Sample(y, models, clusters=owners)
     band = rb.difference_band(data, n_resamples=50)
     n_neg = min(count_independent_cases(data[name].roc).n_neg for name in models)
     assert (band.fpr[0], band.fpr[-1]) == choose_fpr_range(n_neg)
     assert n_neg < 400 < np.count_nonzero(y == 0)
-    assert band.notes[0].startswith(f"Groups: {y.sum()} positives count like ")
+    assert band.notes[0].startswith(f"Clusters: {y.sum()} positives count like ")
     assert "design effect" in rb.compare_tpr(data, fpr=0.2).notes[0]
 
 
-def test_a_class_in_one_group_is_refused() -> None:
-    groups = np.where(Y == 1, 0, ROW)
-    one = rb.Sample(Y, MODELS, groups=groups)
-    parts = [rb.Sample(Y, MODELS["one"], groups=groups), rb.Sample(1 - Y, ROW, groups=ROW // 2)]
+def test_a_class_in_one_cluster_is_refused() -> None:
+    clusters = np.where(Y == 1, 0, ROW)
+    one = rb.Sample(Y, MODELS, clusters=clusters)
+    parts = [
+        rb.Sample(Y, MODELS["one"], clusters=clusters),
+        rb.Sample(1 - Y, ROW, clusters=ROW // 2),
+    ]
     for data in ((one,), parts):
         for ask in (rb.difference_band, lambda *given: rb.compare_tpr(*given, fpr=0.2)):
-            with pytest.raises(rb.InputError, match="positives must come from at least two groups"):
+            with pytest.raises(
+                rb.InputError, match="positives must come from at least two clusters"
+            ):
                 ask(*data)
 
 
 @pytest.mark.simulation
-def test_groups_taken_as_independent_rows_mislead() -> None:
-    """Equal models of 40 groups; how often a difference at fpr .2 is significant at .05."""
+def test_clusters_taken_as_independent_rows_mislead() -> None:
+    """Equal models of 40 clusters; how often a difference at fpr .2 is significant at .05."""
     rng, wrong = np.random.default_rng(6), np.zeros(2)
     for _ in range(100):
         sizes = rng.integers(8, 15, 40)
@@ -212,8 +225,8 @@ def test_groups_taken_as_independent_rows_mislead() -> None:
             name: 1.2 * y + rng.normal(size=40)[owners] + 0.3 * rng.normal(size=owners.size)
             for name in ("one", "two")
         }
-        for place, groups in enumerate((owners, None)):
-            found = rb.compare_tpr(rb.Sample(y, models, groups=groups), fpr=0.2)
+        for place, clusters in enumerate((owners, None)):
+            found = rb.compare_tpr(rb.Sample(y, models, clusters=clusters), fpr=0.2)
             wrong[place] += found.pvalue < 0.05
     assert wrong[0] <= 11  # of at most .05 nominal: 5 expected, standard error 2.2
     assert wrong[1] >= 18
@@ -245,10 +258,10 @@ def test_designs_of_two_sets_that_are_none(digits: int) -> None:
     sets = draw_sets(11, digits=digits)
     plain = limits_of_sets(sets)
     for one, first in zip(sets, (0, 500), strict=True):
-        one["groups"] = first + np.arange(one["y_true"].size)[::-1]
+        one["clusters"] = first + np.arange(one["y_true"].size)[::-1]
         one["weights"] = np.where(one["y_true"], 2.0, 5.0)
     check(limits_of_sets(sets, "weights"), plain)
-    check(limits_of_sets(sets, "groups"), plain)
+    check(limits_of_sets(sets, "clusters"), plain)
     # Weights that are nearly equal: the way of effective counts, and nearly the same limits.
     for one in sets:
         one["weights"] = 1.0 + 1e-9 * np.cos(np.arange(one["y_true"].size))
@@ -256,20 +269,20 @@ def test_designs_of_two_sets_that_are_none(digits: int) -> None:
     np.testing.assert_allclose(found[:4], plain[:4], rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("names", [("weights",), ("groups",), ALL])
+@pytest.mark.parametrize("names", [("weights",), ("clusters",), ALL])
 def test_what_must_not_matter_to_two_sets(names: tuple[str, ...]) -> None:
     sets = draw_sets(13)
-    sets[1]["groups"] = sets[1]["groups"] + 500
+    sets[1]["clusters"] = sets[1]["clusters"] + 500
     whole = limits_of_sets(sets, *names)
     order = np.random.default_rng(1).permutation(sets[0]["y_true"].size)
     moved = [{name: column[order] for name, column in one.items()} for one in sets]
     for one in moved:
         one["weights"] = 3 * one["weights"]
-        one["groups"] = 9000 - one["groups"]
+        one["clusters"] = 9000 - one["clusters"]
     check(limits_of_sets(moved, *names), whole)
     turned = limits_of_sets(sets[::-1], *names)
     np.testing.assert_allclose(turned[[1, 2]], -whole[[2, 1]], rtol=0, atol=1e-12)
-    if "groups" in names:
+    if "clusters" in names:
         assert whole[2] - whole[1] > limits_of_sets(sets)[2] - limits_of_sets(sets)[1]
 
 
@@ -313,14 +326,14 @@ def test_heights_within_reach_of_weighted_rows(digits: int) -> None:
     np.testing.assert_allclose(upper, known, rtol=0, atol=1e-6)
 
 
-def test_common_groups_of_two_sets() -> None:
+def test_common_clusters_of_two_sets() -> None:
     sets = draw_sets(17)
-    apart = [rb.Sample(**sets[0]), rb.Sample(**sets[1] | {"groups": sets[1]["groups"] + 500})]
+    apart = [rb.Sample(**sets[0]), rb.Sample(**sets[1] | {"clusters": sets[1]["clusters"] + 500})]
     both = [rb.Sample(**one) for one in sets]
     pair = read_pair(*both, None)
-    assert pair.common_groups is not None
+    assert pair.common_clusters is not None
     curves = tuple(CurveAtGrid.from_curve(roc, AT) for roc in pair.curves)
-    found = np.diag(multiply_common(curves, pair.common_groups))
+    found = np.diag(multiply_common(curves, pair.common_clusters))
     rows = [KindRows.read(curve) for curve in curves]
     designs = tuple(one.design for one in rows)
     for point in range(AT.size):
@@ -346,7 +359,7 @@ def test_common_groups_of_two_sets() -> None:
 
 
 @pytest.mark.simulation
-def test_two_sets_of_groups_raise_few_false_alarms() -> None:
+def test_two_sets_of_clusters_raise_few_false_alarms() -> None:
     found = measure(next(cell for cell in CELLS if cell.one_label), 25, 1)
     assert found[0, 0] <= 0.15
     assert found[1, 0] >= 0.2  # rows taken as independent

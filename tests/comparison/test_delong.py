@@ -1,4 +1,4 @@
-"""DeLong's test: R's numbers, all pairs counted, groups, and what must not break."""
+"""DeLong's test: R's numbers, all pairs counted, clusters, and what must not break."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ from matplotlib.figure import Figure
 from scipy.special import ndtr
 
 import rocbands as rb
-from rocbands.comparison import BootstrapTest, BootstrapTTest, DeLongTest, VenkatramanTest
+from rocbands.comparison import (
+    BootstrapTest,
+    BootstrapTTest,
+    DeLongTest,
+    ScoreDeLongTest,
+    VenkatramanTest,
+)
 from rocbands.comparison.areas import measure_pair
 from rocbands.comparison.delong import ScoreDifference, contrast_areas
 from rocbands.core import pieces
@@ -47,7 +53,7 @@ def near(value: str) -> object:
 @pytest.mark.parametrize("row", TESTS, ids=lambda row: f"{row['curve1']} {row['curve2']}")
 def test_r_agrees(row: dict[str, str]) -> None:
     one, two = (SIM[row[name].removeprefix("sim_")] for name in ("curve1", "curve2"))
-    plain = DeLongTest(interval="wald")
+    plain = DeLongTest()
     found = rb.compare(Y, one, two, method=plain)
     assert found.estimates == (near(row["auc1"]), near(row["auc2"]))
     assert found.difference == near(row["diff"])
@@ -88,7 +94,7 @@ def test_all_pairs_counted(rows) -> None:
     expected = np.array(oracle.delong_covariance(labels.tolist(), (one, two)), dtype=float)
     both = np.array([[1, 0], [0, 1], [1, -1]])  # the models and their difference
     expected = both @ expected @ both.T
-    single = rb.Sample(labels, {"a": one, "b": two}, groups=np.arange(labels.size))
+    single = rb.Sample(labels, {"a": one, "b": two}, clusters=np.arange(labels.size))
     by_engine = measure_pair(Pair.from_sample(single)).covariance.total
     assert by_engine == pytest.approx(expected, abs=1e-14)
     with pytest.MonkeyPatch.context() as patch:  # more than one piece
@@ -101,7 +107,7 @@ def test_all_pairs_counted(rows) -> None:
 def test_the_order_of_the_rows_does_not_matter(rows, seed) -> None:
     labels, one, two = rows
     order = np.random.default_rng(seed).permutation(labels.size)
-    for method in (DeLongTest(), VenkatramanTest(40), BootstrapTest(40), BootstrapTTest(40)):
+    for method in (ScoreDeLongTest(), VenkatramanTest(40), BootstrapTest(40), BootstrapTTest(40)):
         here, there = (
             rb.compare(labels[r], one[r], two[r], method=method, level=0.9, rng=1)
             for r in (slice(None), order)
@@ -133,31 +139,31 @@ def test_signs(rows) -> None:
 
 
 @given(pairs(), st.data())
-def test_groups_term_by_term(rows, data) -> None:
+def test_clusters_term_by_term(rows, data) -> None:
     labels, one, two = rows
-    groups = data.draw(st.lists(st.integers(0, 3), min_size=labels.size, max_size=labels.size))
-    names = np.array(groups)
+    clusters = data.draw(st.lists(st.integers(0, 3), min_size=labels.size, max_size=labels.size))
+    names = np.array(clusters)
     if any(np.unique(names[labels == k]).size < 2 for k in (0, 1)):
-        with pytest.raises(rb.InputError, match="at least two groups"):
-            rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, groups=groups))
+        with pytest.raises(rb.InputError, match="at least two clusters"):
+            rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, clusters=clusters))
         return
     weights = data.draw(st.lists(st.integers(1, 5), min_size=labels.size, max_size=labels.size))
-    design = {"groups": groups, "weights": weights, "strata": [g % 2 for g in groups]}
+    design = {"clusters": clusters, "weights": weights, "strata": [g % 2 for g in clusters]}
     left_out = data.draw(st.lists(st.sampled_from(sorted(design)), max_size=2))
     design = {name: each for name, each in design.items() if name not in left_out}
-    if "groups" not in design and len(set(design.get("strata", [0]))) < 2:
+    if "clusters" not in design and len(set(design.get("strata", [0]))) < 2:
         design.pop("strata", None)
     expected = oracle.design_variance(labels.tolist(), one.tolist(), two.tolist(), **design)
     found = rb.compare(rb.Sample(labels, {"model 1": one, "model 2": two}, **design))
     if expected > 1e-12:
         assert found.standard_error == pytest.approx(np.sqrt(expected), rel=1e-9)
     alone = rb.compare(
-        rb.Sample(labels, {"model 1": one, "model 2": two}, groups=np.arange(labels.size))
+        rb.Sample(labels, {"model 1": one, "model 2": two}, clusters=np.arange(labels.size))
     )
     assert alone.pvalue == pytest.approx(rb.compare(labels, one, two).pvalue, abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t", "venkatraman"])
+@pytest.mark.parametrize("method", ["score-delong", "delong", "bootstrap", "bootstrap-t", "venkatraman"])
 @pytest.mark.parametrize("twin", [lambda s: s, lambda s: 2 * s + 1], ids=["same", "stretched"])
 def test_identical_models(method: str, twin) -> None:
     found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method=method, rng=1)
@@ -200,7 +206,7 @@ MISTAKES = {
     "margin": ({"margin": 2}, "between 0 and 1; got 2"),
     "margin side": ({"margin": 0.1, "alternative": "less"}, "Exchange them to ask"),
     "alternative": ({"alternative": "more"}, "one of two-sided, less, greater"),
-    "method": ({"method": "wilcoxon"}, "must be one of delong, bootstrap"),
+    "method": ({"method": "wilcoxon"}, "must be one of score-delong, delong, bootstrap"),
     "direction": ({"method": "venkatraman", "margin": 0.1}, "no direction; `margin` was given"),
     "side": (
         {"method": "venkatraman", "alternative": "less"},
@@ -210,7 +216,7 @@ MISTAKES = {
     "two test sets": ({"y_true_2": [0, 1]}, "Two test sets are two samples"),
     "resamples": ({"method": "bootstrap", "n_resamples": 3}, "`n_resamples`"),
     "rare": ({"method": "bootstrap", "n_resamples": 100, "level": 0.999}, "cannot show"),
-    "no resamples": ({"n_resamples": 100}, "'delong' has no parameter 'n_resamples'"),
+    "no resamples": ({"n_resamples": 100}, "'score-delong' has no parameter 'n_resamples'"),
     "names": ({"names": ("a", "b")}, "Name the models in the sample"),
 }
 
@@ -224,7 +230,7 @@ def test_mistakes_are_named(name: str) -> None:
 
 def test_one_positive() -> None:
     rows = ([1, 0, 0], [3, 2, 1], [1, 2, 3])
-    for method in ("delong", "bootstrap", "bootstrap-t"):
+    for method in ("score-delong", "delong", "bootstrap", "bootstrap-t"):
         with pytest.raises(rb.InputError, match="at least 2 positives"):
             rb.compare(*rows, method=method)
     found = rb.compare(*rows, method="venkatraman", rng=1)
@@ -245,7 +251,7 @@ def test_results_go_everywhere() -> None:
         assert len(ax.get_yticklabels()) == len(table["pvalue"])
 
 
-def test_copies_within_groups_make_nothing_certain() -> None:
+def test_copies_within_clusters_make_nothing_certain() -> None:
     y, g = np.array([1, 1, 0, 0, 1, 0, 1, 0]), np.array([0, 1, 2, 3, 0, 1, 2, 3])
     perfect = np.array([5, 6, 1, 2, 7, 3, 8, 0])
     errors = [
@@ -253,7 +259,7 @@ def test_copies_within_groups_make_nothing_certain() -> None:
             rb.Sample(
                 np.repeat(y, k),
                 {"model 1": np.repeat(perfect, k), "model 2": np.zeros(8 * k)},
-                groups=np.repeat(g, k),
+                clusters=np.repeat(g, k),
             )
         ).standard_error
         for k in (1, 25)
@@ -261,7 +267,7 @@ def test_copies_within_groups_make_nothing_certain() -> None:
     assert errors[0] == pytest.approx(errors[1])
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap", "bootstrap-t"])
+@pytest.mark.parametrize("method", ["score-delong", "delong", "bootstrap", "bootstrap-t"])
 def test_resamples_that_never_differ_prove_nothing(method: str) -> None:
     y = np.repeat([1, 0], 5)
     found = rb.compare(y, y + np.arange(10) % 5 * 0.1, np.zeros(10), method=method, rng=1)
@@ -312,7 +318,7 @@ def test_limits_of_a_difference_by_numbers_of_another_program() -> None:
 def test_score_limits_are_nested_and_mirrored(rows, level, paired) -> None:
     labels, one, two = rows
 
-    def compare(first, second, level) -> rb.Comparison:
+    def compare(first, second, level) -> rb.results.Comparison:
         if paired:
             return rb.compare(labels, first, second, level=level)
         return rb.compare(rb.roc_curve(labels, first), rb.roc_curve(labels, second), level=level)
@@ -342,7 +348,7 @@ def test_the_interval_of_unequal_models_near_one_holds_and_wald_s_does_not() -> 
     """AUC .99 against .95 on the same 60 rows: exponential scores, 10 positives."""
     rng, reps, held, plain, warned = np.random.default_rng(8), 250, 0, 0, 0
     labels, truth = np.repeat([1, 0], [10, 50]), 0.99 - 0.95
-    wald = DeLongTest(interval="wald")
+    wald = DeLongTest()
     for _ in range(reps):
         common, own = rng.normal(size=(2, 60))
         uniform = ndtr([common, 0.8 * common + 0.6 * own])

@@ -36,13 +36,13 @@ def at_grid(labels, scores, fpr) -> CurveAtGrid:
 
 
 def estimate(labels, one, two, fpr, owners=None) -> PairedSpread:
-    sample = rb.Sample(labels, {"one": one, "two": two}, groups=owners)
+    sample = rb.Sample(labels, {"one": one, "two": two}, clusters=owners)
     pair = Pair.from_sample(sample)
     curves = rb.roc_curve(labels, one), rb.roc_curve(labels, two)
     return PairedSpread.add_up(pair, *(CurveAtGrid.from_curve(roc, fpr) for roc in curves))
 
 
-def same(a: rb.DifferenceBand, b: rb.DifferenceBand, **tolerance) -> None:
+def same(a: rb.results.DifferenceBand, b: rb.results.DifferenceBand, **tolerance) -> None:
     for name in ("difference", "lower", "upper"):
         np.testing.assert_allclose(getattr(a, name), getattr(b, name), **tolerance)
 
@@ -242,7 +242,7 @@ def test_discordance_has_the_largest_likelihood(b, c, rest, d) -> None:
     assert seen == pytest.approx((b + c) / m, abs=1e-9)
 
 
-def test_influence_of_groups_by_its_definition() -> None:
+def test_influence_of_clusters_by_its_definition() -> None:
     rng = np.random.default_rng(1)
     labels, one, two = shifted(0.6, 0.5, step=0.5).draw(rng, 30, 40)
     two = two + 0.01 * rng.normal(size=70)  # one model tied, the other not
@@ -259,7 +259,7 @@ def test_influence_of_groups_by_its_definition() -> None:
             pos[owner] += pulls[row] / 30
         else:
             neg[owner] -= negatives[row] / 40
-    # Groups of equal size with the same sum of squares, and the factor of so few.
+    # Clusters of equal size with the same sum of squares, and the factor of so few.
     k_neg, k_pos = 40**2 / (sizes[0] ** 2).sum(), 30**2 / (sizes[1] ** 2).sum()
     parts = pos.T @ pos * k_pos / (k_pos - 1), neg.T @ neg * k_neg / (k_neg - 1)
     both = (pos.T @ neg + neg.T @ pos) * 24 / 23
@@ -268,18 +268,18 @@ def test_influence_of_groups_by_its_definition() -> None:
     np.testing.assert_allclose(law.pos, np.diag(parts[0]) + floor, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("grouped", [False, True])
-def test_standard_errors_are_those_of_the_paired_bootstrap(grouped: bool) -> None:
+@pytest.mark.parametrize("clustered", [False, True])
+def test_standard_errors_are_those_of_the_paired_bootstrap(clustered: bool) -> None:
     """On rounded scores, where resampling rows needs no correction; larger beside a corner."""
     rng = np.random.default_rng(2)
     labels, one, two = shifted(0.6, 0.5, step=1.0).draw(rng, 150, 150)
-    groups = None
-    if grouped:  # two copies of each row: half as much is known
+    clusters = None
+    if clustered:  # two copies of each row: half as much is known
         labels, one, two = (np.repeat(column[::2], 2) for column in (labels, one, two))
-        groups = np.arange(300) // 2
-        groups = groups[: labels.size]
-    law = estimate(labels, one, two, COARSE, groups)
-    drawn = resampled_differences(labels, one, two, COARSE, 300, rng, groups)
+        clusters = np.arange(300) // 2
+        clusters = clusters[: labels.size]
+    law = estimate(labels, one, two, COARSE, clusters)
+    drawn = resampled_differences(labels, one, two, COARSE, 300, rng, clusters)
     ratio = np.sqrt(np.diag(law.covariance)) / drawn.std(axis=0)
     assert (ratio > 0.85).all()
     assert (ratio < 1.5).all()
@@ -437,21 +437,21 @@ def test_the_range_follows_the_negatives(n_neg: int, ends: tuple[float, float]) 
     scores = {"one": rows[1], "two": rows[2]}
     (pair,) = rb.report(rb.Sample(rows[0], scores), path=None, rng=1).payload["comparison"]["pairs"]
     assert (pair["band"]["fpr"][0], pair["band"]["fpr"][-1]) == pytest.approx(ends)
-    if n_neg > 60:  # three rows of a group are worth one
-        groups = np.repeat(np.arange(n_neg), 3)
+    if n_neg > 60:  # three rows of a cluster are worth one
+        clusters = np.repeat(np.arange(n_neg), 3)
         copies = [np.repeat(column[-n_neg:], 3) for column in rows]
         more = [np.append(column[:50], copy) for column, copy in zip(rows, copies, strict=True)]
-        owners = np.append(np.arange(50) + n_neg, groups)
+        owners = np.append(np.arange(50) + n_neg, clusters)
         assert rb.difference_band(
-            rb.Sample(more[0], {"model 1": more[1], "model 2": more[2]}, groups=owners), **DRAWS
+            rb.Sample(more[0], {"model 1": more[1], "model 2": more[2]}, clusters=owners), **DRAWS
         ).fpr_range == pytest.approx(ends)
 
 
-def test_rows_in_groups_of_one_are_rows() -> None:
+def test_rows_in_clusters_of_one_are_rows() -> None:
     rows = shifted(0.6, 0.5).draw(np.random.default_rng(10), 80, 80)
     alone = rb.difference_band(*rows, **DRAWS)
     one_each = rb.difference_band(
-        rb.Sample(rows[0], {"model 1": rows[1], "model 2": rows[2]}, groups=np.arange(160)[::-1]),
+        rb.Sample(rows[0], {"model 1": rows[1], "model 2": rows[2]}, clusters=np.arange(160)[::-1]),
         **DRAWS,
     )
     same(alone, one_each, rtol=0, atol=1e-6)
@@ -461,21 +461,21 @@ def test_rows_in_groups_of_one_are_rows() -> None:
         rb.Sample(
             copies[0],
             {"model 1": copies[1], "model 2": copies[2]},
-            groups=np.repeat(np.arange(160), 4),
+            clusters=np.repeat(np.arange(160), 4),
         ),
         **DRAWS,
     )
     assert known.mean_width > 1.5 * naive.mean_width
     # Copies are ties, whose slopes are taken a little steeper.
     assert known.mean_width == pytest.approx(alone.mean_width, rel=0.1)
-    assert any(note.startswith("Groups: 320 positives count like 79.2 ") for note in known.notes)
+    assert any(note.startswith("Clusters: 320 positives count like 79.2 ") for note in known.notes)
     equal = rb.difference_band(
         rb.Sample(
-            copies[0], {"one": copies[1], "two": copies[1]}, groups=np.repeat(np.arange(160), 4)
+            copies[0], {"one": copies[1], "two": copies[1]}, clusters=np.repeat(np.arange(160), 4)
         ),
         **DRAWS,
     )
-    assert (equal.upper >= 2.7 / 80).all()  # 80 groups contain positives
+    assert (equal.upper >= 2.7 / 80).all()  # 80 clusters contain positives
 
 
 # ----------------------------------------------------------------------------------- two test sets
@@ -639,10 +639,10 @@ def test_the_difference_lies_inside_between_the_points_of_the_grid(size) -> None
         assert (found >= band.lower_at(x)).all()
 
 
-def hand_made(lower, upper) -> rb.DifferenceBand:
+def hand_made(lower, upper) -> rb.results.DifferenceBand:
     fpr = np.array([0.1, 0.2, 0.3, 0.4])
     lower, upper = np.array(lower), np.array(upper)
-    return rb.DifferenceBand(
+    return rb.results.DifferenceBand(
         fpr=fpr,
         difference=(lower + upper) / 2,
         lower=lower,

@@ -18,25 +18,25 @@ from tests.coverage.judge import may_lie_in
 MODELS = {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1"] + SIM["s2"]}
 
 
-def raised_errors(many: rb.Comparisons) -> np.ndarray:
+def raised_errors(many: rb.results.Comparisons) -> np.ndarray:
     """Standard errors with a share (9 / m)^2 of the largest variance of m cases, in each model."""
     a = many.estimates.mean()
     more = 2 * 81 * a * (1 - a) * (many.n_pos**-3.0 + many.n_neg**-3.0)
     return np.where(many.standard_errors > 0, np.sqrt(many.standard_errors**2 + more), 0.0)
 
 
-@pytest.mark.parametrize("design", ["rows", "groups", "few", "tied"])
+@pytest.mark.parametrize("design", ["rows", "clusters", "few", "tied"])
 def test_two_models_have_the_numbers_of_compare(design: str) -> None:
     """One comparison has one answer, in `compare`, in `compare_many` and in the report."""
-    groups = np.arange(Y.size) // 3 if design == "groups" else None
+    clusters = np.arange(Y.size) // 3 if design == "clusters" else None
     rows = np.r_[np.flatnonzero(Y == 1)[:9], np.flatnonzero(Y == 0)[:30]]
     take = rows if design == "few" else slice(None)
     y, a, b = (np.asarray(column)[take] for column in (Y, MODELS["a"], MODELS["b"]))
     if design == "tied":
         a, b = a.round(1), b.round(1)
     for level in (0.95, 0.8):
-        pair = rb.compare(rb.Sample(y, {"a": a, "b": b}, groups=groups), level=level)
-        many = rb.compare_many(rb.Sample(y, {"a": a, "b": b}, groups=groups), level=level)
+        pair = rb.compare(rb.Sample(y, {"a": a, "b": b}, clusters=clusters), level=level)
+        many = rb.compare_many(rb.Sample(y, {"a": a, "b": b}, clusters=clusters), level=level)
         assert (many.differences[0], many.lower[0], many.upper[0]) == (
             pair.difference, pair.low, pair.high,
         )  # fmt: skip
@@ -160,7 +160,7 @@ def test_adjusted_pvalues_by_hand() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_adjusted_pvalues_and_limits_agree(seed: int) -> None:
-    """Few cases, tied scores, groups, models that are nearly or quite the same."""
+    """Few cases, tied scores, clusters, models that are nearly or quite the same."""
     rng = np.random.default_rng(seed)
     y = np.repeat([1, 0], rng.choice([4, 6, 10, 40], 2))
     k = int(rng.choice([3, 5]))
@@ -168,8 +168,8 @@ def test_adjusted_pvalues_and_limits_agree(seed: int) -> None:
     scores = np.rint(2 * scores) if seed % 3 == 0 else scores
     if seed % 4 == 0:
         scores[1] = 2 * scores[0]
-    groups = np.arange(y.size) // 2 if seed % 5 == 0 else None
-    sample = rb.Sample(y, dict(zip("abcde", scores, strict=False)), groups=groups)
+    clusters = np.arange(y.size) // 2 if seed % 5 == 0 else None
+    sample = rb.Sample(y, dict(zip("abcde", scores, strict=False)), clusters=clusters)
     lower = []
     for level in (0.5, 0.8, 0.9, 0.95, 0.99):
         many = rb.compare_many(sample, level=level, n_resamples=500)
@@ -273,11 +273,11 @@ def test_limits_hold_where_aucs_differ_near_one() -> None:
     assert not may_lie_in(int(missed[1]), reps, 0.0, 0.07, 0.999)
 
 
-def test_groups_widen() -> None:
+def test_clusters_widen() -> None:
     copied = [np.repeat(column, 2) for column in (Y, MODELS["a"], MODELS["b"], MODELS["c"])]
     models = dict(zip("abc", copied[1:], strict=True))
     once = rb.compare_many(rb.Sample(Y, MODELS))
-    twice = rb.compare_many(rb.Sample(copied[0], models, groups=np.repeat(np.arange(500), 2)))
+    twice = rb.compare_many(rb.Sample(copied[0], models, clusters=np.repeat(np.arange(500), 2)))
     assert twice.covariance == pytest.approx(once.covariance, rel=0.01)
     blind = rb.compare_many(rb.Sample(copied[0], models))
     assert blind.covariance[0, 0] < 0.6 * once.covariance[0, 0]

@@ -56,8 +56,8 @@ def test_a_class_of_little_weight_has_the_limits_of_the_mirror_image(weight: flo
     assert found.high < 0.7
 
 
-def test_groups_whose_rows_cancel_show_no_difference() -> None:
-    groups, y = [0, 0, 1, 1, 2], [1, 1, 0, 0, 1]
-    sample = rb.Sample(y, {"a": [1, -1, -1, 1, 1], "b": [-1, 1, 1, -1, 1]}, groups=groups)
+def test_clusters_whose_rows_cancel_show_no_difference() -> None:
+    clusters, y = [0, 0, 1, 1, 2], [1, 1, 0, 0, 1]
+    sample = rb.Sample(y, {"a": [1, -1, -1, 1, 1], "b": [-1, 1, 1, -1, 1]}, clusters=clusters)
     found = rb.mcnemar(sample, thresholds=0.0)
     assert (found.difference, found.statistic, found.pvalue) == (0.0, 0.0, 1.0)

@@ -48,14 +48,14 @@ def method_named(name: str) -> ComparisonMethod:
     return method
 
 
-def results(name: str, rows: Rows, **options: object) -> Iterator[rb.Comparison]:
+def results(name: str, rows: Rows, **options: object) -> Iterator[rb.results.Comparison]:
     """The result on the same rows and the one on different rows, where the method handles them."""
     labels, one, two = rows
     method = method_named(name)
     options = {"level": 0.9, "rng": 1, **options}
     if "paired" in method.handles:
         yield rb.compare(labels, one, two, method=method, **options)  # type: ignore[arg-type]
-    if "unpaired" in method.handles and "groups" not in options:
+    if "unpaired" in method.handles and "clusters" not in options:
         sets = rb.roc_curve(labels, one), rb.roc_curve(labels, two)
         yield rb.compare(*sets, method=method, **options)  # type: ignore[arg-type]
 
@@ -69,7 +69,7 @@ def test_facts(name: str) -> None:
     assert all(any(char.isdigit() for char in source) for source in method.references)
     assert method.references
     assert set(method.handles) & {"paired", "unpaired"}
-    designs = {"groups", "unpaired groups", "common groups", "weights", "strata"}
+    designs = {"clusters", "unpaired clusters", "common clusters", "weights", "strata"}
     assert set(method.handles) <= {"paired", "unpaired", "one-sided", *designs}
     assert method.hypothesis.startswith("equal ")
 
@@ -128,7 +128,7 @@ def test_what_a_method_does_not_handle_is_refused(name: str) -> None:
     asked: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
         "paired": (rows, {}),
         "unpaired": (sets, {}),
-        "groups": ((rb.Sample(rows[0], models, groups=[0, 0, 1, 1, 2, 2]),), {}),
+        "clusters": ((rb.Sample(rows[0], models, clusters=[0, 0, 1, 1, 2, 2]),), {}),
         "weights": ((rb.Sample(rows[0], models, weights=[1, 1, 1, 2, 2, 2]),), {}),
         "folds": ((rb.Sample(rows[0], models, folds=[0, 0, 1, 1, 2, 2]),), {}),
         "one-sided": (where, {"alternative": "less"}),

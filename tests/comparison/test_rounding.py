@@ -33,7 +33,7 @@ def test_rows_that_all_contribute_0_have_no_design_effect(scale: float) -> None:
         Y,
         PERFECT,
         weights=scale * WEIGHTS,
-        groups=np.arange(ROWS) // 3,
+        clusters=np.arange(ROWS) // 3,
         strata=np.arange(ROWS) // 21,
     )
     notes = " ".join(rb.rate_difference(sample, rate=0.5).notes)
@@ -51,11 +51,11 @@ def test_equal_values_count_like_kish() -> None:
 
 
 @pytest.mark.parametrize("method", ["delong", "logit-delong"])
-def test_groups_with_equal_placements_have_no_spread(method: str) -> None:
-    # Each group has the placements 1/3, 2/3 and 1 of its class, so that all have the same sum.
+def test_clusters_with_equal_placements_have_no_spread(method: str) -> None:
+    # Each cluster has the placements 1/3, 2/3 and 1 of its class, so that all have the same sum.
     y = np.tile([1, 1, 1, 0, 0, 0], 7)
     score = np.tile([0.2, 0.4, 0.6, 0.1, 0.3, 0.5], 7)
-    sample = rb.Sample(y, score, groups=np.arange(42) // 6)
+    sample = rb.Sample(y, score, clusters=np.arange(42) // 6)
     found = rb.auc_interval(sample, method=method)
     if method == "delong":
         assert found.low == found.high == found.estimate

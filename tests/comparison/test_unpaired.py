@@ -145,10 +145,10 @@ def test_simultaneous_limits_are_wider_and_still_of_their_level() -> None:
     ],
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_groups_in_two_test_sets_are_refused_not_ignored(ask, first: bool) -> None:
-    plain, grouped = rb.Sample(Y1, S1), rb.Sample(Y2, S2, groups=np.arange(Y2.size) // 2)
-    with pytest.raises(rb.InputError, match="sample has groups"):
-        ask(*((grouped, plain) if first else (plain, grouped)))
+def test_clusters_in_two_test_sets_are_refused_not_ignored(ask, first: bool) -> None:
+    plain, clustered = rb.Sample(Y1, S1), rb.Sample(Y2, S2, clusters=np.arange(Y2.size) // 2)
+    with pytest.raises(rb.InputError, match="sample has clusters"):
+        ask(*((clustered, plain) if first else (plain, clustered)))
 
 
 def test_what_is_refused() -> None:

@@ -96,16 +96,16 @@ def test_distance_between_curves(rows, seed) -> None:
     )
 
 
-def test_swapped_groups_swap_together() -> None:
+def test_swapped_clusters_swap_together() -> None:
     labels, one, two = TINY["untied"]
-    groups = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    models, swaps = ranked(labels, one, two), swaps_of(4)[:, groups]
+    clusters = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    models, swaps = ranked(labels, one, two), swaps_of(4)[:, clusters]
     all_of_them = [
         compute_distances(models, Swaps(swaps, np.zeros((16, 8)), np.full(16, k))) for k in (0, 1)
     ]
     share = float((np.concatenate(all_of_them) >= compute_observed_distance(models) - 1e-12).mean())
     found = rb.compare(
-        rb.Sample(labels, {"model 1": one, "model 2": two}, groups=groups),
+        rb.Sample(labels, {"model 1": one, "model 2": two}, clusters=clusters),
         method="venkatraman",
         n_resamples=5000,
         rng=5,

@@ -20,7 +20,7 @@ ONE = [9, 8, 7, 6.5, 4, 2.5, 6, 5, 3, 2, 1.5, 1, 0.9, 0.8, 0.5, 0.4, 0.3, 0.1]
 TWO = [8, 3, 5, 2.2, 1.2, 0.6, 7, 4, 3.5, 2.5, 2, 1.8, 1.1, 0.7, 0.45, 0.35, 0.2, 0.05]
 
 
-def draw_rows(seed: int, *, groups: bool = False) -> rb.Sample:
+def draw_rows(seed: int, *, clusters: bool = False) -> rb.Sample:
     """Two models of few cases: tied or not, nearly the same or not, near AUC 1 or not."""
     rng = np.random.default_rng(seed)
     n_pos, n_neg = (int(n) for n in rng.choice([2, 3, 5, 10, 30], 2))
@@ -29,14 +29,14 @@ def draw_rows(seed: int, *, groups: bool = False) -> rb.Sample:
     models = rng.normal(size=(2, y.size)) + common + rng.uniform(0, 3, (2, 1)) * y
     step = rng.choice([0.0, 0.5, 1.5])
     models = np.rint(models / step) if step else models
-    codes = rng.integers(0, max(y.size // 2, 3), y.size) if groups else None
-    if codes is not None:  # at least two groups of each class
+    codes = rng.integers(0, max(y.size // 2, 3), y.size) if clusters else None
+    if codes is not None:  # at least two clusters of each class
         for label in (0, 1):
             codes[np.flatnonzero(y == label)[:2]] = 0, 1
-    return rb.Sample(y, dict(zip("ab", models, strict=True)), groups=codes)
+    return rb.Sample(y, dict(zip("ab", models, strict=True)), clusters=codes)
 
 
-def excludes(found: rb.Comparison) -> bool:
+def excludes(found: rb.results.Comparison) -> bool:
     null = -(found.margin or 0.0)
     return not found.low <= null <= found.high
 
@@ -56,7 +56,7 @@ def test_numbers_by_hand() -> None:
     assert found.pvalue == pytest.approx(0.020261, abs=1e-6)
     assert (found.low, found.high) == pytest.approx((0.043334, 0.429809), abs=1e-6)
     assert found.notes == (FEW_CASES,)
-    plain = rb.compare(Y, ONE, TWO, method=DeLongTest(interval="wald"))
+    plain = rb.compare(Y, ONE, TWO, method=DeLongTest())
     assert plain.pvalue == pytest.approx(0.007974, abs=1e-6)
     assert plain.df is None
 
@@ -95,11 +95,11 @@ def check_all_ways(method, *data, **more) -> None:
 @pytest.mark.parametrize("seed", range(24))
 def test_pvalue_and_limits_agree(seed: int) -> None:
     check_all_ways("delong", draw_rows(seed))
-    check_all_ways(DeLongTest(interval="wald"), draw_rows(seed))
-    check_all_ways("delong", draw_rows(seed, groups=True))
+    check_all_ways(DeLongTest(), draw_rows(seed))
+    check_all_ways("delong", draw_rows(seed, clusters=True))
     one, two = draw_rows(seed)["a"], draw_rows(seed + 1000)["b"]
     check_all_ways("delong", one, two)
-    check_all_ways(DeLongTest(interval="wald"), one, two)
+    check_all_ways(DeLongTest(), one, two)
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bootstrap-t"])

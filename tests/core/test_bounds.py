@@ -54,14 +54,14 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
         lambda: rb.roc_band(Y, [1] * 6, method=rb.bands.Likelihood("bootstrap")),
         "all scores are equal",
     ),
-    (lambda: rb.roc_bands(list("abc")), "`y_score` must be given"),
+    (lambda: rb.class_bands(list("abc")), "`y_score` must be given"),
     (lambda: rb.mcnemar(Y, S, S, thresholds=(10**400, 10**400)), "must be a number"),
     (lambda: rb.roc_curve(np.array(["b", "a", pd.NA], object), S[:3], positive="b"), "missing"),
     (lambda: rb.partial_auc_interval(Y, S, fpr=(1 - 1e-12, 1)), "a range of at least 1e-09"),
     (lambda: rb.roc_curve([1, 2, None], [1, 2, []], positive=2), "missing|column"),
     (lambda: rb.rate_bounds(Y, S, scheme=np.array([0.1, 0.2])), "`scheme` must be one of counts"),
     (lambda: rb.sample_size(auc=0.99, band_width=0.1, level=0.9999), "at most 0.999"),
-    (lambda: rb.roc_bands(list("abc"), [1, [2, 3], 4]), "one column of scores for each class"),
+    (lambda: rb.class_bands(list("abc"), [1, [2, 3], 4]), "one column of scores for each class"),
     (lambda: rb.net_benefit([0, 1], [0.1, 0.9], thresholds=[[0.1, 0.2]]), "it has 2 dimensions"),
     (
         lambda: rb.roc_band(

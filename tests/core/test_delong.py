@@ -13,7 +13,7 @@ close = pytest.approx
 
 
 def make_rows(seed: int, models: int = 2) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels, scores of several models with ties, and groups with cases of both classes."""
+    """Labels, scores of several models with ties, and clusters with cases of both classes."""
     rng = np.random.default_rng(seed)
     code = rng.integers(0, 25, 90)
     code = np.unique(code, return_inverse=True)[1]
@@ -22,26 +22,26 @@ def make_rows(seed: int, models: int = 2) -> tuple[np.ndarray, np.ndarray, np.nd
     return y, (common + rng.normal(size=(models, 90))).round(1), code
 
 
-@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_one_curve_agrees_with_the_printed_formula(seed: int, grouped: bool) -> None:
+def test_one_curve_agrees_with_the_printed_formula(seed: int, clustered: bool) -> None:
     y, scores, code = make_rows(seed, models=3)
-    code = code if grouped else np.arange(y.size)
+    code = code if clustered else np.arange(y.size)
     for s in scores:
         expected = oracle.obuchowski(y.astype(int).tolist(), s.tolist(), code.tolist())
-        roc = rb.Sample(y, s, groups=code if grouped else None).roc
+        roc = rb.Sample(y, s, clusters=code if clustered else None).roc
         assert compute_variance(roc) == close(expected, abs=1e-14)
 
 
-@pytest.mark.parametrize("grouped", [False, True])
-def test_copies_of_rows_count_as_rows_of_their_own(grouped: bool) -> None:
-    """Resamples written out row by row, each copy of a group a new group."""
+@pytest.mark.parametrize("clustered", [False, True])
+def test_copies_of_rows_count_as_rows_of_their_own(clustered: bool) -> None:
+    """Resamples written out row by row, each copy of a cluster a new cluster."""
     y, (s, _), code = make_rows(7)
-    groups = (code[y], code[~y]) if grouped else None
+    clusters = (code[y], code[~y]) if clustered else None
     rng = np.random.default_rng(1)
-    units = code.max() + 1 if grouped else y.size
+    units = code.max() + 1 if clustered else y.size
     drawn = rng.multinomial(units, np.full(units, 1 / units), size=4).T
-    times = drawn[code] if grouped else drawn
+    times = drawn[code] if clustered else drawn
     pos, neg, expected = [], [], []
     for k in range(4):
         rows = np.repeat(np.arange(y.size), times[:, k])
@@ -50,9 +50,9 @@ def test_copies_of_rows_count_as_rows_of_their_own(grouped: bool) -> None:
         pos.append(place.mean(axis=1))
         place = np.array([[oracle.win(b, a) for b in s[rows][y[rows]]] for a in s[~y]])
         neg.append(place.mean(axis=1))
-        own = (code[rows] * 1000 + copy) if grouped else np.arange(rows.size)
-        expected.append(compute_variance(rb.Sample(y[rows], s[rows], groups=own).roc))
+        own = (code[rows] * 1000 + copy) if clustered else np.arange(rows.size)
+        expected.append(compute_variance(rb.Sample(y[rows], s[rows], clusters=own).roc))
     places = Placements(np.stack(pos, axis=1), np.stack(neg, axis=1))
     copies = times[y].astype(float), times[~y].astype(float)
-    found = compute_resampled_variances(places, copies, groups)
+    found = compute_resampled_variances(places, copies, clusters)
     assert found == close(np.array(expected), abs=1e-14)

@@ -165,7 +165,7 @@ REFUSED = {
         LABELS,
         np.ones((4, 3)),
         {},
-        "Pass one column, a mapping from models' names to columns, or all classes to rb.roc_bands",
+        "Pass one column, a mapping from models' names to columns, or all classes to rb.class_bands",
     ),
     "three dimensions": (LABELS, np.ones((4, 2, 2)), {}, "Pass one value for each row"),
     "labels in two columns": (np.ones((4, 2)), SCORES, {}, "`y_true` must be one-dimensional"),

@@ -46,7 +46,7 @@ ASK: dict[str, tuple[Any, dict[str, Any]]] = {
     "rate_bounds": (ONE, {}),
     "rate_difference": (TWO, {}),
     "roc_band": (ONE, {}),
-    "roc_bands": (CLASSES, {}),
+    "class_bands": (CLASSES, {}),
     "subgroups": (ONE, {"by": np.arange(N) // 12}),
 }
 ODD = {
@@ -124,9 +124,9 @@ def test_numbers_in_a_column_of_objects_are_numbers(turn: Any) -> None:
     assert found.positive == 1
     assert np.array_equal(found.weights, weights)
     assert rb.auc_interval(found).to_dict() == rb.auc_interval(plain).to_dict()
-    grouped = rb.Sample(turn(Y), turn(S), groups=turn(np.arange(N) // 2), keep={"g": turn(Y)})
-    assert np.array_equal(grouped.groups, np.arange(N) // 2)
-    assert not any(isinstance(label, np.generic) for label in grouped.code_by("g")[0])
+    clustered = rb.Sample(turn(Y), turn(S), clusters=turn(np.arange(N) // 2), keep={"g": turn(Y)})
+    assert np.array_equal(clustered.clusters, np.arange(N) // 2)
+    assert not any(isinstance(label, np.generic) for label in clustered.code_by("g")[0])
     counts = rb.ScoreCounts.from_arrays(turn(Y), turn(S), weights=turn(weights))
     assert counts.positive == "1"
 
@@ -150,7 +150,7 @@ def test_names_that_utf8_cannot_encode_are_escaped(kind: str, tmp_path: Path) ->
         assert shown in str(found.to_frame(kind))
         found.plot().figure.canvas.draw()
     labels = np.where(Y == 1, odd, "a")
-    assert shown in str(rb.roc_bands(labels, np.c_[S, T], classes=[odd, "a"]).to_frame(kind))
+    assert shown in str(rb.class_bands(labels, np.c_[S, T], classes=[odd, "a"]).to_frame(kind))
     counts = rb.ScoreCounts.from_arrays(labels, {odd: S}, positive=odd)
     counts.save(tmp_path / "counts.parquet")
     assert rb.ScoreCounts.load(tmp_path / "counts.parquet").models == (shown,)

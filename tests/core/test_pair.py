@@ -142,8 +142,8 @@ def test_values_for_both_models_come_by_name_or_in_order() -> None:
 
 
 def test_designs_of_both_test_sets_count() -> None:
-    plain, grouped = ONE.take(HALF), TWO.take(~HALF)
-    grouped = grouped.replace(groups=np.arange(grouped.n) // 2)
-    assert read_pair(plain, grouped, None).design == ("groups",)
-    with pytest.raises(rb.InputError, match="a sample has groups"):
-        rb.compare(plain, grouped, method="likelihood")
+    plain, clustered = ONE.take(HALF), TWO.take(~HALF)
+    clustered = clustered.replace(clusters=np.arange(clustered.n) // 2)
+    assert read_pair(plain, clustered, None).design == ("clusters",)
+    with pytest.raises(rb.InputError, match="a sample has clusters"):
+        rb.compare(plain, clustered, method="likelihood")

@@ -29,12 +29,12 @@ LEVELS = FRAME.set_axis(pd.MultiIndex.from_tuples([("a", "y"), ("a", "s"), ("b",
 @pytest.mark.parametrize(
     "given",
     [
-        {"groups": NO_DAY},
+        {"clusters": NO_DAY},
         {"strata": NO_DAY},
         {"keep": {"day": NO_DAY}},
-        {"groups": [pd.NaT, *map(pd.Timestamp, DAYS[1:])]},
-        {"groups": [None, 1, 1, 2, 2, 3, 3, 4]},
-        {"groups": [np.nan, 1, 1, 2, 2, 3, 3, 4]},
+        {"clusters": [pd.NaT, *map(pd.Timestamp, DAYS[1:])]},
+        {"clusters": [None, 1, 1, 2, 2, 3, 3, 4]},
+        {"clusters": [np.nan, 1, 1, 2, 2, 3, 3, 4]},
         {"keep": {"x": np.array([None, 1, 1, 2, 2, 3, 3, 4], dtype=object)}},
         {"weights": [np.nan, 1, 1, 1, 1, 1, 1, 1]},
         {"weights": [None, 1, 1, 1, 1, 1, 1, 1]},
@@ -78,7 +78,9 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path / "rows.csv")
 
 
-@pytest.mark.parametrize("name", ["label", "groups", "weights", "strata", "folds", "score", "keep"])
+@pytest.mark.parametrize(
+    "name", ["label", "clusters", "weights", "strata", "folds", "score", "keep"]
+)
 @pytest.mark.parametrize("wrong", [0, S, b"y"])
 def test_what_is_no_name_of_a_column_is_refused(path: str, name: str, wrong: Any) -> None:
     given: dict[str, Any] = {"label": "y", "score": "s", name: wrong}
@@ -161,7 +163,7 @@ def test_probabilities_in_a_frame_of_classes(classes: list[Any]) -> None:
         assert found.labels == wanted.labels == tuple(classes)
         assert all(map(np.array_equal, found.values, wanted.values))
     with pytest.raises(rb.InputError, match="no row is of class 7"):
-        rb.roc_bands(y, frame.assign(**{"7": 1.0}).rename(columns={"7": 7}))
+        rb.class_bands(y, frame.assign(**{"7": 1.0}).rename(columns={"7": 7}))
 
 
 @pytest.mark.parametrize("frame", [TWICE, pa.table([Y, S, S], names=["y", "s", "s"])])
@@ -174,7 +176,7 @@ def test_a_name_of_two_columns_is_refused_where_it_is_used(frame: Any) -> None:
     ):
         with pytest.raises(rb.InputError, match=r"'s' occurs 2 times\. Rename"):
             ask()
-    for ask in (lambda: rb.Sample(Y, S, groups=frame), lambda: rb.auc_interval(Y, frame)):
+    for ask in (lambda: rb.Sample(Y, S, clusters=frame), lambda: rb.auc_interval(Y, frame)):
         with pytest.raises(rb.InputError, match="must be one column"):
             ask()
     with pytest.raises(rb.InputError, match="one column of scores for each class, named after it"):
@@ -186,12 +188,17 @@ def test_a_name_of_two_columns_is_refused_where_it_is_used(frame: Any) -> None:
     [
         (rb.Sample.from_estimator, (1, FRAME, Y), {"folds": Y}, "strata, keep"),
         (rb.Sample.from_estimator, (1, FRAME, Y), {"pos_label": 1}, "called `positive` here"),
-        (rb.Sample.from_cv_results, ({}, FRAME, Y), {"groups": Y}, r"sample.replace\(groups=...\)"),
+        (
+            rb.Sample.from_cv_results,
+            ({}, FRAME, Y),
+            {"clusters": Y},
+            r"sample.replace\(clusters=...\)",
+        ),
         (rb.Sample.of_classes, (Y, np.c_[S, -S]), {"keep": {}}, "It has y_true, y_score, classes"),
         (rb.Sample(Y, S).take, (), {"row": [1]}, "Did you mean `rows`"),
         (rb.Sample(Y, S).split, (), {"on": "x"}, "It has by"),
         (rb.ScoreCounts.from_arrays, (Y, S), {"pos_label": 1}, "called `positive` here"),
-        (rb.ScoreCounts.from_arrays, (Y, S), {"groups": Y}, "It has y_true, y_score"),
+        (rb.ScoreCounts.from_arrays, (Y, S), {"clusters": Y}, "It has y_true, y_score"),
         (rb.RocCurve.from_counts, ([1], [1]), {"tps": [1]}, "Did you mean `tp`"),
     ],
 )
@@ -224,9 +231,9 @@ def test_samples_are_frozen_to_the_bottom() -> None:
 
 def test_samples_of_classes_are_frozen() -> None:
     weights = np.ones(8)
-    whole = rb.Sample.of_classes(Y, np.c_[-S, S], groups=DAYS, weights=weights, strata=DAYS)
+    whole = rb.Sample.of_classes(Y, np.c_[-S, S], clusters=DAYS, weights=weights, strata=DAYS)
     for sample in _again(whole):
-        arrays = [sample.codes, *sample.values, sample.groups, sample.weights, sample.strata]
+        arrays = [sample.codes, *sample.values, sample.clusters, sample.weights, sample.strata]
         assert not any(array.flags.writeable for array in arrays)
     weights[0] = 5.0
     assert whole.weights is not None
@@ -234,16 +241,22 @@ def test_samples_of_classes_are_frozen() -> None:
 
 
 def test_curves_come_back_frozen() -> None:
-    roc = pickle.loads(pickle.dumps(rb.Sample(Y, S, groups=DAYS, weights=S).roc))
-    arrays = [roc.fp, roc.groups.code, roc.groups.step, roc.weights.neg, roc.weights.pos_squares]
+    roc = pickle.loads(pickle.dumps(rb.Sample(Y, S, clusters=DAYS, weights=S).roc))
+    arrays = [
+        roc.fp,
+        roc.clusters.code,
+        roc.clusters.step,
+        roc.weights.neg,
+        roc.weights.pos_squares,
+    ]
     assert not any(array.flags.writeable for array in arrays)
 
 
 def test_a_sample_says_what_it_has_without_sorting(monkeypatch: pytest.MonkeyPatch) -> None:
-    sample = rb.Sample(Y, S, groups=DAYS, strata=DAYS).take(np.arange(2, 8))
+    sample = rb.Sample(Y, S, clusters=DAYS, strata=DAYS).take(np.arange(2, 8))
     folds = rb.Sample(Y, S, folds=DAYS).take(np.arange(2, 8))
     monkeypatch.delattr(np, "unique")
-    assert repr(sample).endswith("1 model: score, 3 groups, 3 strata>")
+    assert repr(sample).endswith("1 model: score, 3 clusters, 3 strata>")
     assert repr(folds).endswith("1 model: score, 3 folds>")
 
 
@@ -292,8 +305,8 @@ def test_two_models_of_one_name_are_refused(make: Callable[[], Any]) -> None:
 FIRST_TRIES: list[tuple[Callable[[], Any], str]] = [
     (lambda: rb.subgroups(FRAME, by="g"), r"rb\.Sample\.from_frame\(df, label=\.\.\., score="),
     (lambda: rb.subgroups(data=FRAME, by="g"), r"subgroups\(rb\.Sample\.from_frame\(.*, keep="),  # type: ignore[call-overload]
-    (lambda: rb.roc_bands(FRAME), r'y_true=df\["label"\], y_score=df\[\['),  # type: ignore[arg-type]
-    (lambda: rb.roc_bands(data=FRAME, label="y"), r'y_true=df\["label"\], y_score=df\[\['),  # type: ignore[call-arg]
+    (lambda: rb.class_bands(FRAME), r'y_true=df\["label"\], y_score=df\[\['),  # type: ignore[arg-type]
+    (lambda: rb.class_bands(data=FRAME, label="y"), r'y_true=df\["label"\], y_score=df\[\['),  # type: ignore[call-arg]
     (lambda: rb.cost_thresholds(FRAME, w=0.5), r"rb\.Sample\.from_frame\(df, label="),
     (lambda: rb.cost_thresholds(data=FRAME, w=0.5), r"cost_thresholds\(rb\.Sample\.from_frame"),  # type: ignore[call-overload]
     (lambda: rb.compare(FRAME), r"rb\.Sample\.from_frame\(df, label="),  # type: ignore[call-overload]

@@ -45,7 +45,7 @@ def own_study() -> Any:
     return OwnDataResult(rb.study.run(plan, workers=1))
 
 
-def read_study() -> rb.ReaderStudy:
+def read_study() -> rb.results.ReaderStudy:
     return rb.compare_readers(draw_example())
 
 
@@ -58,7 +58,9 @@ def condition() -> Any:
 # One of each kind, and more where there are forms that differ in what they store.
 MAKE: dict[str, Callable[[], Result]] = {
     "RocCurve": lambda: rb.roc_curve(Y, ONE),
-    "RocCurve of groups": lambda: rb.Sample(Y, ONE, groups=np.arange(120) // 4, weights=1 + Y).roc,
+    "RocCurve of clusters": lambda: (
+        rb.Sample(Y, ONE, clusters=np.arange(120) // 4, weights=1 + Y).roc
+    ),
     "Band": lambda: rb.roc_band(Y, ONE),
     "Band of resamples": lambda: rb.roc_band(
         Y, ONE, method=rb.bands.VerticalAverage(n_resamples=50), rng=1
@@ -96,7 +98,7 @@ MAKE: dict[str, Callable[[], Result]] = {
     "NetBenefitDifference": lambda: rb.net_benefit_difference(
         Y, PROB, 1 - PROB, thresholds=[0.2, 0.5]
     ),
-    "RocBands": lambda: rb.roc_bands(CLASSES, np.random.default_rng(1).normal(size=(120, 3))),
+    "ClassBands": lambda: rb.class_bands(CLASSES, np.random.default_rng(1).normal(size=(120, 3))),
     "Subgroups": lambda: rb.subgroups(
         Y, ONE, by=np.arange(120) % 2, threshold=0.5, n_resamples=200, rng=1
     ),
@@ -243,7 +245,7 @@ BREAK: dict[str, dict[str, Any]] = {
     "RateDifference": {"pvalue": np.array([2.0, 2.0])},
     "NetBenefit": {"net_benefit_lower": np.array([1.0, 1.0])},
     "NetBenefitDifference": {"upper": np.array([-9.0, -9.0])},
-    "RocBands": {"auc_lower": np.array([1.0, 1.0, 1.0])},
+    "ClassBands": {"auc_lower": np.array([1.0, 1.0, 1.0])},
     "Subgroups": {"tpr_upper": np.array([0.0, 0.0])},
     "DecisionRange": {"low": 0.9, "high": 0.1},
     "SampleSize": {"n_pos": 1},
@@ -266,13 +268,13 @@ from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion
 assert False, "this program runs under -O"
 def interval():
-    rb.Interval(
+    rb.results.Interval(
         quantity="AUC", estimate=0.5, low=0.6, high=0.4, level=0.9, method="own", n_pos=2, n_neg=2
     )
 def band():
     edges = (Curve([0.0, 0.3, 0.3, 1.0], y) for y in ([0, 0, 0.7, 0.7], [0.5, 0.5, 0.6, 1.0]))
     roc = rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1])
-    rb.Band(roc, BetweenRegion(*edges), 0.9, rb.bands.JointRegion())
+    rb.results.Band(roc, BetweenRegion(*edges), 0.9, rb.bands.JointRegion())
 def difference():
     found = rb.compare([1, 0, 1, 0], [1, 2, 3, 4], [1, 3, 2, 4])
     import dataclasses
@@ -300,7 +302,7 @@ def test_promises_hold_without_asserts() -> None:
 # --------------------------------------------------------------------------------- differences
 
 
-def ask_all(y: Any, one: Any, two: Any, level: float) -> dict[str, rb.Comparison]:
+def ask_all(y: Any, one: Any, two: Any, level: float) -> dict[str, rb.results.Comparison]:
     both = rb.Sample(y, {"a": one, "b": two})
     return {
         "AUC": rb.compare(both, level=level),
@@ -319,7 +321,7 @@ def test_every_difference_of_two_numbers_is_a_comparison(seed: int) -> None:
     one, two = rng.normal(size=(2, 60)) + rng.uniform(0, 1.5, 2)[:, None] * y
     for level in (0.95, 0.5):
         for name, found in ask_all(y, one, two, level).items():
-            assert type(found) is rb.Comparison, name
+            assert type(found) is rb.results.Comparison, name
             assert found.names == ("a", "b")
             assert found.difference == pytest.approx(found.estimates[0] - found.estimates[1])
             assert found.low <= found.difference <= found.high
@@ -361,7 +363,7 @@ def test_every_difference_along_an_axis_says_where_one_model_is_better(
     assert result.difference.shape == x.shape
     where = np.zeros(x.shape, dtype=int)
     for part in result.better:
-        assert isinstance(part, rb.BetterRange)
+        assert isinstance(part, rb.results.BetterRange)
         where[(part.low <= x) & (x <= part.high)] = part.model
     assert where.any()  # or nothing is tested
     expected = np.where(low > 1e-9, 1, np.where(high < -1e-9, 2, 0))

@@ -36,7 +36,7 @@ def same(one: rb.Sample, two: rb.Sample) -> bool:
     alike &= np.array_equal(one.is_positive, two.is_positive)
     for name in one.models:
         alike &= np.array_equal(one[name].values, two[name].values)
-    for name in ("groups", "weights", "strata", "folds"):
+    for name in ("clusters", "weights", "strata", "folds"):
         first, second = getattr(one, name), getattr(two, name)
         alike &= (first is None) == (second is None)
         alike &= first is None or np.array_equal(first, second)
@@ -47,7 +47,7 @@ def same(one: rb.Sample, two: rb.Sample) -> bool:
 
 
 def test_columns_of_any_kind_are_the_same_sample() -> None:
-    known = make(groups=PATIENT, weights=WEIGHT, keep={"sex": SEX})
+    known = make(clusters=PATIENT, weights=WEIGHT, keep={"sex": SEX})
     frames = {
         "pandas": FRAME,
         "polars": pl.from_pandas(FRAME),
@@ -57,7 +57,7 @@ def test_columns_of_any_kind_are_the_same_sample() -> None:
     }
     for kind, frame in frames.items():
         found = rb.Sample.from_frame(
-            frame, groups="patient", weights="weight", keep=["sex"], **ASKED
+            frame, clusters="patient", weights="weight", keep=["sex"], **ASKED
         )
         assert same(found, known), kind
         if kind != "mapping":
@@ -86,11 +86,11 @@ def test_files_are_read_with_their_design(ending: str, tmp_path: Path) -> None:
         FRAME.to_json(path, orient="records", lines=True)
     else:
         FRAME.to_csv(path, index=False)
-    found = rb.Sample.from_file(path, groups="patient", weights="weight", keep="sex", **ASKED)
-    known = make(groups=PATIENT, weights=WEIGHT, keep={"sex": SEX})
+    found = rb.Sample.from_file(path, clusters="patient", weights="weight", keep="sex", **ASKED)
+    known = make(clusters=PATIENT, weights=WEIGHT, keep={"sex": SEX})
     assert found.models == known.models
-    assert found.groups is not None
-    assert np.unique(found.groups).size == np.unique(PATIENT).size
+    assert found.clusters is not None
+    assert np.unique(found.clusters).size == np.unique(PATIENT).size
     for name in MODELS:
         one, two = (rb.auc_interval(sample[name]) for sample in (found, known))
         assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-12)
@@ -167,16 +167,16 @@ def test_the_example_is_a_sample() -> None:
 
 
 def test_labels_sizes_and_design() -> None:
-    sample = make(groups=PATIENT, weights=WEIGHT, strata=PATIENT % 5)
+    sample = make(clusters=PATIENT, weights=WEIGHT, strata=PATIENT % 5)
     assert (sample.positive, sample.negative) == ("malignant", "benign")
     assert sample.n == sample.n_pos + sample.n_neg == Y.size
-    assert sample.design == ("weights", "strata", "groups")
+    assert sample.design == ("weights", "strata", "clusters")
     assert sample.rows.tolist() == list(range(Y.size))
     shown = repr(sample)
-    for words in ("190 groups", "5 strata", "weighted"):
+    for words in ("190 clusters", "5 strata", "weighted"):
         assert words in shown
     # What changes nothing is no design.
-    plain = make(groups=np.arange(Y.size), weights=np.full(Y.size, 3.0), strata=np.zeros(Y.size))
+    plain = make(clusters=np.arange(Y.size), weights=np.full(Y.size, 3.0), strata=np.zeros(Y.size))
     assert plain.design == ()
     by_class = make(weights=np.where(Y == "malignant", 2.0, 5.0))
     assert by_class.design == ("class weights",)
@@ -193,10 +193,10 @@ def test_nothing_can_be_changed() -> None:
     sample = rb.Sample(Y, scores, positive="malignant", weights=WEIGHT, keep={"sex": SEX})
     low, scores[:] = rb.auc_interval(sample).low, 0.0
     assert rb.auc_interval(sample.replace()).low == low
-    with pytest.raises(AttributeError, match=r"frozen; sample\.replace\(groups=\.\.\.\)"):
-        sample.groups = PATIENT  # type: ignore[assignment]
+    with pytest.raises(AttributeError, match=r"frozen; sample\.replace\(clusters=\.\.\.\)"):
+        sample.clusters = PATIENT  # type: ignore[assignment]
     with pytest.raises(AttributeError, match="frozen"):
-        del sample.groups
+        del sample.clusters
     arrays = (sample.values, sample.is_positive, sample.weights, sample.kept["sex"])
     for array in arrays:
         with pytest.raises(ValueError, match="read-only"):
@@ -205,12 +205,12 @@ def test_nothing_can_be_changed() -> None:
 
 @pytest.mark.parametrize("way", ["pickle", "copy", "deepcopy"])
 def test_copies_are_the_same_rows_and_as_frozen(way: str) -> None:
-    sample = make(groups=PATIENT, keep={"sex": SEX}).take(np.arange(400))
+    sample = make(clusters=PATIENT, keep={"sex": SEX}).take(np.arange(400))
     ways = {"pickle": lambda data: pickle.loads(pickle.dumps(data)), **vars(copy)}
     again = ways[way](sample)
     assert same(again, sample)
     assert repr(again) == repr(sample)
-    for array in (again.is_positive, again.groups, again.kept["sex"], again["logistic"].values):
+    for array in (again.is_positive, again.clusters, again.kept["sex"], again["logistic"].values):
         assert not array.flags.writeable
     with pytest.raises(AttributeError, match="frozen"):
         again.n_pos = 3
@@ -222,14 +222,14 @@ def test_copies_are_the_same_rows_and_as_frozen(way: str) -> None:
 
 
 def test_models_are_chosen_by_name() -> None:
-    sample = make(groups=PATIENT)
+    sample = make(clusters=PATIENT)
     assert list(sample) == ["logistic", "neighbours"]
     assert "logistic" in sample
     assert "forest" not in sample
     turned = sample[["neighbours", "logistic"]]
     assert turned.models == ("neighbours", "logistic")
     assert sample["neighbours"].models == ("neighbours",)
-    assert sample["neighbours"].design == ("groups",)
+    assert sample["neighbours"].design == ("clusters",)
     one = sample["logistic"]
     assert one.roc is one.roc  # counted once
     assert not hasattr(sample, "__len__")
@@ -282,7 +282,7 @@ def test_several_models_as_scores_are_refused_alike() -> None:
 
 
 def test_parts_keep_design_kept_columns_and_places() -> None:
-    sample = make(groups=PATIENT, weights=WEIGHT, keep={"sex": SEX})
+    sample = make(clusters=PATIENT, weights=WEIGHT, keep={"sex": SEX})
     rows = np.flatnonzero(SEX == "m")[5:200]
     mask = np.isin(np.arange(Y.size), rows)
     for part in (sample.take(rows), sample.take(mask), sample.take(rows.tolist())):
@@ -295,18 +295,21 @@ def test_parts_keep_design_kept_columns_and_places() -> None:
     assert again.rows.tolist() == rows[50:150].tolist()
 
 
-def test_groups_of_a_part_are_still_groups() -> None:
-    """Numbers of groups may be larger than a part has rows: its rows still depend."""
-    sample = make(groups=PATIENT)
+def test_clusters_of_a_part_are_still_clusters() -> None:
+    """Numbers of clusters may be larger than a part has rows: its rows still depend."""
+    sample = make(clusters=PATIENT)
     part = sample.take(np.arange(450, 569))
-    assert part.design == ("groups",)
+    assert part.design == ("clusters",)
     fresh = rb.Sample(
-        Y[450:], {k: v[450:] for k, v in MODELS.items()}, positive="malignant", groups=PATIENT[450:]
+        Y[450:],
+        {k: v[450:] for k, v in MODELS.items()},
+        positive="malignant",
+        clusters=PATIENT[450:],
     )
     assert same(part, fresh)
     one, two = (rb.auc_interval(data["logistic"]) for data in (part, fresh))
     assert (one.low, one.high) == (two.low, two.high)
-    assert sample.take(np.arange(0, 569, 3)).design == ()  # one row of each group
+    assert sample.take(np.arange(0, 569, 3)).design == ()  # one row of each cluster
 
 
 def test_folds_of_a_part_keep_their_names() -> None:
@@ -315,7 +318,7 @@ def test_folds_of_a_part_keep_their_names() -> None:
     part = sample.take(np.isin(folds, ["v", "x"]))
     assert (part.fold_labels, part.design) == (("v", "x"), ("folds",))
     assert len(part["logistic"].roc.folds) == 2
-    assert part.replace(groups=None).fold_labels == ("v", "x")
+    assert part.replace(clusters=None).fold_labels == ("v", "x")
     # The rows of one fold were scored by one model.
     alone = sample.take(folds == "v")
     assert alone.design == ()
@@ -352,16 +355,16 @@ def test_parts_by_a_kept_column() -> None:
 
 
 def test_a_design_is_given_up_or_added() -> None:
-    sample = make(groups=PATIENT, weights=WEIGHT, keep={"sex": SEX})
-    assert sample.replace(groups=None).design == ("weights",)
-    assert sample.replace(groups=None, weights=None).design == ()
-    assert same(make(keep={"sex": SEX}).replace(groups=PATIENT, weights=WEIGHT), sample)
+    sample = make(clusters=PATIENT, weights=WEIGHT, keep={"sex": SEX})
+    assert sample.replace(clusters=None).design == ("weights",)
+    assert sample.replace(clusters=None, weights=None).design == ()
+    assert same(make(keep={"sex": SEX}).replace(clusters=PATIENT, weights=WEIGHT), sample)
     assert sample.replace(keep={"age": PATIENT}).kept.keys() == {"age"}
-    assert sample.replace(weights=None, folds=PATIENT % 3).design == ("groups", "folds")
+    assert sample.replace(weights=None, folds=PATIENT % 3).design == ("clusters", "folds")
     with pytest.raises(rb.InputError, match="got 'positive'"):
         sample.replace(positive="benign")
     with pytest.raises(rb.InputError, match="they have 569 and 2"):
-        sample.replace(groups=[1, 2])
+        sample.replace(clusters=[1, 2])
     with pytest.raises(rb.InputError, match="same stratum"):
         sample.replace(strata=np.arange(Y.size) % 2)
 
@@ -473,12 +476,12 @@ def test_results_say_how_many_rows_went_and_for_which_models() -> None:
 
 
 def test_missing_values_of_design_and_kept_columns_count_too() -> None:
-    group, sex = PATIENT.astype(float), SEX.astype(object)
-    group[7], sex[8] = np.nan, None
-    for how in ({"groups": group}, {"keep": {"sex": sex}}):
+    cluster, sex = PATIENT.astype(float), SEX.astype(object)
+    cluster[7], sex[8] = np.nan, None
+    for how in ({"clusters": cluster}, {"keep": {"sex": sex}}):
         with pytest.raises(rb.InputError):
             make(**how)
-    found = make(groups=group, keep={"sex": sex}, missing="drop")
+    found = make(clusters=cluster, keep={"sex": sex}, missing="drop")
     assert found.n == 567
     assert {7, 8}.isdisjoint(found.rows)
     assert "kept" not in found.notes[0]
@@ -494,13 +497,13 @@ def test_rows_without_missing_values_need_no_note() -> None:
     ("how", "words"),
     [
         ({"missing": "omit"}, "`missing` must be one of raise, drop"),
-        ({"missing": "drop", "groups": PATIENT[:5]}, "needs columns of the same rows"),
+        ({"missing": "drop", "clusters": PATIENT[:5]}, "needs columns of the same rows"),
         ({"keep": [SEX]}, "`keep` must be a mapping from names to columns"),
         ({"keep": {"sex": SEX[:5]}}, "they have 569 and 5"),
-        ({"groups": PATIENT[:5]}, "they have 569 and 5"),
+        ({"clusters": PATIENT[:5]}, "they have 569 and 5"),
         ({"weights": WEIGHT[:5]}, "they have 569 and 5"),
         ({"weights": -WEIGHT}, "`weights` must not be negative"),
-        ({"strata": SEX, "groups": PATIENT}, "same stratum"),
+        ({"strata": SEX, "clusters": PATIENT}, "same stratum"),
         ({"repeats": 2}, "`repeats` must be a whole number that divides the number of folds"),
         ({"positive": "ill"}, "'ill' is not one of"),
     ],
@@ -530,7 +533,7 @@ def test_models_have_names_and_as_many_rows(scores: Any, words: str) -> None:
         ({"label": "outcom"}, "`label` must be the name of a column.*Did you mean 'outcome'"),
         ({"score": ["logistic", "x9"]}, "`score` must be the name of a column; got 'x9'"),
         ({"score": ["logistic", "logistic"]}, "`score` must name different columns"),
-        ({"groups": "patients"}, "`groups` must be the name .*Did you mean 'patient'"),
+        ({"clusters": "patients"}, "`clusters` must be the name .*Did you mean 'patient'"),
         ({"data": 3}, "`data` must be a data frame or a mapping from names to columns"),
     ],
 )
@@ -542,18 +545,20 @@ def test_columns_that_are_not_there_are_refused(how: dict[str, Any], words: str)
 def test_three_classes_are_refused_with_what_takes_them() -> None:
     y = np.array(["a", "b", "c"])[np.arange(60) % 3]
     s = np.random.default_rng(0).normal(size=(60, 3))
-    with pytest.raises(rb.InputError, match=r"two labels; it has 3.*rest=True; .*rb\.roc_bands"):
+    with pytest.raises(rb.InputError, match=r"two labels; it has 3.*rest=True; .*rb\.class_bands"):
         rb.Sample(y, s[:, 0], positive="a")
     sample = rb.Sample.of_classes(y, s)
     assert repr(sample) == "<ClassSample: 60 rows of 3 classes (20 a, 20 b, 20 c)>"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rb.RocBandsWarning)
-        one, two = rb.roc_bands(sample, rng=1), rb.roc_bands(y, s, rng=1)
+        one, two = rb.class_bands(sample, rng=1), rb.class_bands(y, s, rng=1)
     assert one.to_dict() == two.to_dict()
     with pytest.raises(rb.InputError, match="`y_score` was given, too"):
-        rb.roc_bands(sample, s)
-    some = rb.Sample.of_classes(y, s, groups=np.arange(60) // 2, weights=1.0 * (np.arange(60) > 2))
-    assert (some.codes.size, some.design) == (57, ("groups",))
+        rb.class_bands(sample, s)
+    some = rb.Sample.of_classes(
+        y, s, clusters=np.arange(60) // 2, weights=1.0 * (np.arange(60) > 2)
+    )
+    assert (some.codes.size, some.design) == (57, ("clusters",))
 
 
 def test_functions_stay_ordinary() -> None:
@@ -628,14 +633,14 @@ def test_costs_with_a_given_share_take_weights_by_class() -> None:
 # ------------------------------------------------------------------------ parts of one source
 
 
-def test_parts_with_common_groups_are_not_two_test_sets() -> None:
+def test_parts_with_common_clusters_are_not_two_test_sets() -> None:
     eye = np.repeat(["left", "right"], 60)
-    sample = rb.Sample(CASES, RISK, groups=np.tile(np.arange(60), 2), keep={"eye": eye})
+    sample = rb.Sample(CASES, RISK, clusters=np.tile(np.arange(60), 2), keep={"eye": eye})
     left, right = sample.split("eye").values()
     for pair in ((left, right), (left.roc, right.roc)):
-        with pytest.raises(rb.InputError, match="test sets without common groups"):
+        with pytest.raises(rb.InputError, match="test sets without common clusters"):
             rb.compare(*pair, method="bootstrap")
-    apart = rb.Sample(CASES, RISK, groups=np.arange(120) // 2, keep={"eye": eye}).split("eye")
+    apart = rb.Sample(CASES, RISK, clusters=np.arange(120) // 2, keep={"eye": eye}).split("eye")
     with pytest.raises(rb.InputError, match="two test sets of dependent rows"):
         rb.compare(*apart.values(), method="bootstrap")
 

@@ -15,20 +15,20 @@ Y = np.array([1, 0] * 6)
 S = np.arange(12.0)
 
 
-def test_parts_have_groups_strata_and_folds_of_their_own() -> None:
+def test_parts_have_clusters_strata_and_folds_of_their_own() -> None:
     sample = rb.Sample(
-        Y, S, groups=np.repeat(list("abcdef"), 2), strata=np.repeat([1, 2, 3], 4),
+        Y, S, clusters=np.repeat(list("abcdef"), 2), strata=np.repeat([1, 2, 3], 4),
         folds=np.repeat(["x", "y", "z"], 4),
     )  # fmt: skip
     part = sample.take(np.arange(4, 12))
-    for column, codes in (("groups", [0, 1, 2, 3]), ("strata", [0, 1]), ("folds", [0, 1])):
+    for column, codes in (("clusters", [0, 1, 2, 3]), ("strata", [0, 1]), ("folds", [0, 1])):
         expected = np.repeat(codes, 8 // len(codes))
         np.testing.assert_array_equal(getattr(part, column), expected)
     assert part.fold_labels == ("y", "z")
     assert part.replace(weights=S[4:]).fold_labels == ("y", "z")
-    assert part.design == ("strata", "groups", "folds")
-    few = sample.take([4, 5, 8])  # as many groups as before would be more than there are rows
-    assert "groups" in few.design
+    assert part.design == ("strata", "clusters", "folds")
+    few = sample.take([4, 5, 8])  # as many clusters as before would be more than there are rows
+    assert "clusters" in few.design
 
 
 def test_a_part_of_one_fold_has_no_folds() -> None:
@@ -57,10 +57,10 @@ def test_folds_need_not_be_said_again() -> None:
 
 @pytest.mark.parametrize("again", [lambda s: pickle.loads(pickle.dumps(s)), copy.deepcopy])
 def test_samples_that_come_back_are_frozen(again: Any) -> None:
-    design = {"groups": S // 2, "weights": S + 1, "strata": np.zeros(12)}
+    design = {"clusters": S // 2, "weights": S + 1, "strata": np.zeros(12)}
     sample = again(rb.Sample(Y, {"a": S, "b": -S}, keep={"sex": S % 2}, **design))
     columns = (
-        sample.is_positive, sample.groups, sample.weights, sample.strata, sample.kept["sex"],
+        sample.is_positive, sample.clusters, sample.weights, sample.strata, sample.kept["sex"],
         sample["a"].values,
     )  # fmt: skip
     assert not any(column.flags.writeable for column in columns)
@@ -120,7 +120,7 @@ def test_classes_must_be_a_column() -> None:
     with pytest.raises(
         rb.InputError, match="`classes` must be a sequence with the class of each column"
     ):
-        rb.roc_bands(Y, np.stack((S, -S), axis=1), classes=0.5)
+        rb.class_bands(Y, np.stack((S, -S), axis=1), classes=0.5)
 
 
 def test_curves_of_very_many_rows_are_not_turned_into_rows() -> None:
@@ -158,7 +158,7 @@ def test_two_test_sets_at_the_smallest_rate() -> None:
 
 
 def test_tables_are_no_columns_whatever_is_missing() -> None:
-    for column in ("y_true", "y_score", "groups", "folds"):
+    for column in ("y_true", "y_score", "clusters", "folds"):
         given: dict[str, Any] = {"y_true": [0, 1], "y_score": [0.1, 0.2]}
         given[column] = np.array([[0.1, 0.2]])
         with pytest.raises(rb.InputError, match=f"`{column}` must be one-dimensional"):

@@ -26,7 +26,7 @@ CALLS: dict[str, Callable[..., Any]] = FUNCTIONS | CONSTRUCTORS
 SIGNATURES = {name: inspect.signature(one).parameters for name, one in CALLS.items()}
 # What people type who know other libraries, or earlier versions of this one.
 FOREIGN = (
-    *("alpha", "random_state", "pos_label", "sample_weight", "groups", "weights", "strata"),
+    *("alpha", "random_state", "pos_label", "sample_weight", "clusters", "weights", "strata"),
     *("folds", "data", "label", "score", "missing", "names", "paired", "y_true_2", "rest"),
     *("n_jobs", "seed", "conf_level", "n_boot", "sample", "y_pred", "thresholds_1"),
 )
@@ -124,11 +124,11 @@ def test_arguments_in_the_wrong_place_are_explained(function: str) -> None:
 def test_explanations_say_what_to_write() -> None:
     assert explanation("auc_interval", alpha=0.1).endswith("Pass level=0.9, which is 1 - alpha.")
     assert "rb.fold_auc_interval" in explanation("auc_interval", folds=1)
-    assert explanation("compare", groups=1).endswith(
-        "rb.compare(rb.Sample(y_true, {name_1: y_score_1, name_2: y_score_2}, groups=...))."
+    assert explanation("compare", clusters=1).endswith(
+        "rb.compare(rb.Sample(y_true, {name_1: y_score_1, name_2: y_score_2}, clusters=...))."
     )
     assert "rb.Sample.of_classes(y_true, y_score, weights=...)" in explanation(
-        "roc_bands", sample_weight=1
+        "class_bands", sample_weight=1
     )
     assert explanation("compare", paired=False).endswith("rb.compare(sample_1, sample_2).")
     assert explanation("mcnemar", paired=False).endswith("rb.mcnemar(sample) of two models.")

@@ -1,4 +1,4 @@
-"""Costs with weights, groups and strata.
+"""Costs with weights, clusters and strata.
 
 Numbers of the thirty rows were computed by a separate program that has the formulas row by row.
 """
@@ -22,28 +22,28 @@ S1, S2 = 10 * (11 * ROW % 30) + 83 * Y, 10 * (17 * ROW % 30) + 47 * Y
 DESIGNS: dict[str, dict[str, Any]] = {
     "independent": {},
     "weights": {"weights": W},
-    "groups": {"groups": G},
-    "both": {"weights": W, "groups": G},
-    "strata": {"weights": W, "groups": G, "strata": H},
+    "clusters": {"clusters": G},
+    "both": {"weights": W, "clusters": G},
+    "strata": {"weights": W, "clusters": G, "strata": H},
 }
 STRATIFIED = {
     "independent": (0.3666666666666667, 0.23081177851659673, 0.5399971554906953),
     "weights": (0.3247524752475247, 0.17041178031127382, 0.5595913297184945),
-    "groups": (0.3666666666666667, 0.2035030199255807, 0.5775093088414319),
+    "clusters": (0.3666666666666667, 0.2035030199255807, 0.5775093088414319),
     "both": (0.3247524752475247, 0.13575577568843317, 0.625029707886652),
     "strata": (0.3247524752475247, 0.13307944474491853, 0.6320310731617992),
 }
 FULL = {
     "independent": (0.36666666666666664, 0.24281052383436727, 0.5797961768611182),
     "weights": (0.3153846153846154, 0.18041364406039354, 0.5940300790778236),
-    "groups": (0.36666666666666664, 0.2112096783388954, 0.6591836437270346),
+    "clusters": (0.36666666666666664, 0.2112096783388954, 0.6591836437270346),
     "both": (0.3153846153846154, 0.15384768041549293, 0.7158704079870648),
     "strata": (0.3153846153846154, 0.14203610592764276, 0.7512684619952864),
 }
 DIFFERENCE = {
     "independent": (-0.100000, -0.324078, 0.140317),
     "weights": (-0.024734, -0.296451, 0.291042),
-    "groups": (-0.100000, -0.390507, 0.220621),
+    "clusters": (-0.100000, -0.390507, 0.220621),
     "both": (-0.024734, -0.379035, 0.381069),
     "strata": (-0.024734, -0.377677, 0.392224),
 }
@@ -101,8 +101,8 @@ def test_equal_weights_and_single_rows_are_independent_rows(sampling: str) -> No
     how = {"w": w, "sampling": sampling}
     for design in (
         {"weights": np.full(30, 0.3)},
-        {"groups": ROW},
-        {"weights": W * 0 + 2, "groups": ROW},
+        {"clusters": ROW},
+        {"weights": W * 0 + 2, "clusters": ROW},
     ):
         plain = limits(rb.cost_interval(one(), thresholds=cut, **how))
         found = limits(rb.cost_interval(one(**design), thresholds=cut, **how))
@@ -119,9 +119,9 @@ def test_factors_orders_names_and_zeros_change_nothing(sampling: str) -> None:
     order = np.random.default_rng(1).permutation(30)
     names = np.array([f"patient {9 - g}" for g in G])
     changed = [
-        ({"weights": 7 * W, "groups": G, "strata": H}, slice(None)),
-        ({"weights": W, "groups": names, "strata": H}, slice(None)),
-        ({"weights": W, "groups": G, "strata": H}, order),
+        ({"weights": 7 * W, "clusters": G, "strata": H}, slice(None)),
+        ({"weights": W, "clusters": names, "strata": H}, slice(None)),
+        ({"weights": W, "clusters": G, "strata": H}, order),
     ]
     base = DESIGNS["strata"]
     how = {"w": [0.2, 0.7], "sampling": sampling}
@@ -136,8 +136,8 @@ def test_factors_orders_names_and_zeros_change_nothing(sampling: str) -> None:
             np.testing.assert_allclose(ask(sample), ask(two(**base)), atol=1e-12)
     # Rows of weight 0 are rows left out.
     kept = G != 4
-    part = rb.Sample(Y[kept], {"a": S1[kept], "b": S2[kept]}, weights=W[kept], groups=G[kept])
-    zero = two(weights=W * kept, groups=G)
+    part = rb.Sample(Y[kept], {"a": S1[kept], "b": S2[kept]}, weights=W[kept], clusters=G[kept])
+    zero = two(weights=W * kept, clusters=G)
     np.testing.assert_allclose(gap(zero, **how), gap(part, **how), atol=1e-12)
     cut = {"thresholds": 200, **how}
     np.testing.assert_allclose(
@@ -246,11 +246,11 @@ def test_cost_curves_are_the_smallest_weighted_cost(name: str) -> None:
 # ------------------------------------------------------------------------------- two test sets
 
 
-def test_two_sets_are_as_each_alone_and_common_groups_relate_them() -> None:
+def test_two_sets_are_as_each_alone_and_common_clusters_relate_them() -> None:
     def sets(second: np.ndarray) -> tuple[rb.Sample, rb.Sample]:
         rows = ROW < 15
-        first = rb.Sample(Y[rows], {"a": S1[rows]}, groups=G[rows], weights=W[rows])
-        return first, rb.Sample(Y[~rows], {"a": S2[~rows]}, groups=second, weights=W[~rows])
+        first = rb.Sample(Y[rows], {"a": S1[rows]}, clusters=G[rows], weights=W[rows])
+        return first, rb.Sample(Y[~rows], {"a": S2[~rows]}, clusters=second, weights=W[~rows])
 
     how = {"thresholds": (200, 150), "w": [0.4, 0.7]}
     apart = rb.cost_difference(*sets(G[15:]), **how)
@@ -260,7 +260,7 @@ def test_two_sets_are_as_each_alone_and_common_groups_relate_them() -> None:
     ]
     below = np.hypot(each[0].cost - each[0].lower, each[1].upper - each[1].cost)
     np.testing.assert_allclose(apart.lower, apart.difference - below, atol=1e-12)
-    # Through the same groups errors cancel, or add up where they are of opposite directions.
+    # Through the same clusters errors cancel, or add up where they are of opposite directions.
     same = rb.cost_difference(*sets(G[:15]), **how)
     np.testing.assert_allclose(same.difference, apart.difference, atol=1e-14)
     assert np.abs(same.lower - apart.lower).min() > 1e-3
@@ -268,15 +268,15 @@ def test_two_sets_are_as_each_alone_and_common_groups_relate_them() -> None:
     np.testing.assert_allclose(mirrored.lower, -same.upper, atol=1e-12)
 
 
-def test_two_sets_of_single_rows_of_the_same_groups_are_related() -> None:
+def test_two_sets_of_single_rows_of_the_same_clusters_are_related() -> None:
     rng = np.random.default_rng(5)
     y = rng.random(200) < 0.5
     score = rng.normal(size=200) + y
-    first = rb.Sample(y, score, groups=np.arange(200))
+    first = rb.Sample(y, score, clusters=np.arange(200))
     how = {"thresholds": (0.5, 0.5), "w": 0.5}
     order = rng.permutation(200)  # the same rows, measured again almost alike
-    again = rb.Sample(y[order], (score + 0.05 * rng.normal(size=200))[order], groups=order)
-    apart = rb.Sample(y[order], np.asarray(again.values)[:], groups=order + 500)
+    again = rb.Sample(y[order], (score + 0.05 * rng.normal(size=200))[order], clusters=order)
+    apart = rb.Sample(y[order], np.asarray(again.values)[:], clusters=order + 500)
     near, far = (rb.cost_difference(first, other, **how) for other in (again, apart))
     assert near.upper - near.lower < 0.5 * (far.upper - far.lower)
 
@@ -288,10 +288,10 @@ def test_two_sets_of_single_rows_of_the_same_groups_are_related() -> None:
 def test_other_methods_refuse(method: str) -> None:
     words = {
         "weights": "rows that count equally; the sample has weights",
-        "groups": "rows that are independent of each other; the sample has groups",
+        "clusters": "rows that are independent of each other; the sample has clusters",
         "strata": "rows sampled without strata; the sample has strata",
     }
-    for name, column in (("weights", W), ("groups", G), ("strata", H)):
+    for name, column in (("weights", W), ("clusters", G), ("strata", H)):
         sample = two(**{name: column})
         with pytest.raises(rb.InputError, match=words[name]) as said:
             rb.cost_interval(sample["a"], thresholds=200, w=0.4, method=method)
@@ -302,7 +302,7 @@ def test_other_methods_refuse(method: str) -> None:
 
 
 def test_simultaneous_limits_and_folds_are_refused() -> None:
-    for name in ("weights", "groups", "strata"):
+    for name in ("weights", "clusters", "strata"):
         words = rf"simultaneous=True is for independent rows .*; the sample has {name}"
         column = DESIGNS["strata"][name]
         with pytest.raises(rb.InputError, match=words):
@@ -321,24 +321,24 @@ COST = 0.4 * ndtr(0.6 - 1.2) + 0.6 * ndtr(-0.6)  # of both models, at the thresh
 SETS = 600
 
 
-def draw(rng: np.random.Generator, n_groups: int = 40) -> dict[str, Any]:
-    """Draw groups whose scores have a correlation of .8, and whose shares of positives differ."""
-    groups = np.repeat(np.arange(n_groups), rng.integers(5, 21, n_groups))
-    y = rng.random(groups.size) < rng.beta(0.9, 2.1, n_groups)[groups]
-    effect = rng.normal(size=(3, n_groups))[:, groups] * np.sqrt([[0.4], [0.4], [0.4]])
-    own = rng.normal(size=(2, groups.size)) * np.sqrt(0.2)
+def draw(rng: np.random.Generator, n_clusters: int = 40) -> dict[str, Any]:
+    """Draw clusters whose scores have a correlation of .8, and whose shares of positives differ."""
+    clusters = np.repeat(np.arange(n_clusters), rng.integers(5, 21, n_clusters))
+    y = rng.random(clusters.size) < rng.beta(0.9, 2.1, n_clusters)[clusters]
+    effect = rng.normal(size=(3, n_clusters))[:, clusters] * np.sqrt([[0.4], [0.4], [0.4]])
+    own = rng.normal(size=(2, clusters.size)) * np.sqrt(0.2)
     a, b = effect[0] + effect[1:] + own + 1.2 * y
-    return {"y_true": y, "y_score": {"a": a, "b": b}, "groups": groups}
+    return {"y_true": y, "y_score": {"a": a, "b": b}, "clusters": clusters}
 
 
 @pytest.mark.simulation
-def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
+def test_clusters_keep_the_level_and_independent_rows_would_not() -> None:
     rng = np.random.default_rng(11)
     held = np.zeros((2, 2))
     for _ in range(SETS):
         data = draw(rng)
-        groups = data.pop("groups")
-        for i, design in enumerate(({"groups": groups}, {})):
+        clusters = data.pop("clusters")
+        for i, design in enumerate(({"clusters": clusters}, {})):
             sample = rb.Sample(**data, **design)
             found = rb.cost_interval(sample["a"], thresholds=0.6, w=0.4)
             apart = rb.cost_difference(sample, thresholds=(0.6, 0.6), w=0.4)
@@ -346,8 +346,8 @@ def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
                 (found.lower <= COST) & (found.upper >= COST),
                 (apart.lower <= 0.0) & (apart.upper >= 0.0),
             ) @ np.ones(1)
-    grouped, alone = held / SETS
-    assert (grouped >= 0.91).all()
+    clustered, alone = held / SETS
+    assert (clustered >= 0.91).all()
     assert (alone <= 0.88).all()
 
 

@@ -34,14 +34,14 @@ def test_default_is_the_ratio_of_positives_to_negatives():
     assert found.estimate == pytest.approx(columns("hmeasure")["H"][0], abs=1e-12)
 
 
-@pytest.mark.parametrize("design", ["rows", "groups", "weights", "both", "ties"])
+@pytest.mark.parametrize("design", ["rows", "clusters", "weights", "both", "ties"])
 def test_independent_program(design):
     rng = np.random.default_rng(4)
     y, s = draw(rng, 20, 30)
     s = np.round(s, 1) if design == "ties" else s
     given = {}
-    if design in ("groups", "both"):
-        given["groups"] = rng.permutation(y.size) // 4
+    if design in ("clusters", "both"):
+        given["clusters"] = rng.permutation(y.size) // 4
     if design in ("weights", "both"):
         given["weights"] = rng.uniform(0.5, 2.0, y.size)
     found = rb.h_measure_interval(rb.Sample(y, s, **given), severity_ratio=0.7)
@@ -65,12 +65,12 @@ def test_ends_and_extremes():
     assert rb.h_measure_interval([1, 0], [2, 1]).low < 0.2
 
 
-def test_order_and_repeated_groups():
+def test_order_and_repeated_clusters():
     y, s = draw(np.random.default_rng(2), 40, 50)
     one, two = rb.h_measure_interval(y, s), rb.h_measure_interval(y, np.exp(s))
     assert (one.estimate, one.low, one.high) == (two.estimate, two.low, two.high)
-    group = np.tile(np.arange(y.size), 3)
-    thrice = rb.h_measure_interval(rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=group))
+    cluster = np.tile(np.arange(y.size), 3)
+    thrice = rb.h_measure_interval(rb.Sample(np.tile(y, 3), np.tile(s, 3), clusters=cluster))
     blind = rb.h_measure_interval(np.tile(y, 3), np.tile(s, 3))
     assert thrice.estimate == pytest.approx(one.estimate)
     assert thrice.low == pytest.approx(one.low, abs=0.02)

@@ -116,11 +116,13 @@ def test_refusals() -> None:
     with pytest.raises(rb.InputError, match="has its own"):
         rb.cost_interval(roc, sampling=ShareLaw(0.1), prevalence=0.2, **asked)  # type: ignore[arg-type]
     sample = rb.load_example()
-    grouped = sample.replace(groups=np.arange(sample.n) // 3)
+    clustered = sample.replace(clusters=np.arange(sample.n) // 3)
     with pytest.raises(rb.InputError, match="give the law its mean"):
-        rb.cost_interval(grouped["logistic"], sampling=ShareLaw(0.1), thresholds=0.5, w=0.5)
-    wide = rb.cost_interval(grouped["logistic"], sampling=ShareLaw(0.1, 0.3), thresholds=0.5, w=0.5)
-    assert "Groups" in wide.notes[-1]
+        rb.cost_interval(clustered["logistic"], sampling=ShareLaw(0.1), thresholds=0.5, w=0.5)
+    wide = rb.cost_interval(
+        clustered["logistic"], sampling=ShareLaw(0.1, 0.3), thresholds=0.5, w=0.5
+    )
+    assert "Clusters" in wide.notes[-1]
     with pytest.raises(rb.InputError, match="fixed or binomial"):
         rb.cost_difference(
             sample, thresholds=(0.5, 0.5), w=0.5, sampling=ShareLaw(0.1), simultaneous=True

@@ -46,24 +46,24 @@ def test_half_of_either_class() -> None:
     assert np.count_nonzero(choose_half(tied, 1)[Y]) == np.count_nonzero(Y) // 2
 
 
-def test_groups_are_not_split() -> None:
-    groups = np.arange(301) // 4
-    halves = [choose_half(rb.Sample(Y, SCORES, groups=groups), seed) for seed in range(20)]
+def test_clusters_are_not_split() -> None:
+    clusters = np.arange(301) // 4
+    halves = [choose_half(rb.Sample(Y, SCORES, clusters=clusters), seed) for seed in range(20)]
     for chosen in halves:
-        assert not set(groups[chosen]) & set(groups[~chosen])
+        assert not set(clusters[chosen]) & set(clusters[~chosen])
         assert 130 < np.count_nonzero(chosen) < 171
     assert len({chosen.tobytes() for chosen in halves}) == 20
-    names = RNG.permutation(301)[groups]  # of groups, and the order of rows
-    turned = rb.Sample(Y[ORDER], {n: SCORES[n][ORDER] for n in "abc"}, groups=names[ORDER])
+    names = RNG.permutation(301)[clusters]  # of clusters, and the order of rows
+    turned = rb.Sample(Y[ORDER], {n: SCORES[n][ORDER] for n in "abc"}, clusters=names[ORDER])
     assert np.array_equal(choose_half(turned, 3), halves[3][ORDER])
-    # Negative control: as independent rows groups are split.
+    # Negative control: as independent rows clusters are split.
     alone = choose_half(rb.Sample(Y, SCORES), 1)
-    assert set(groups[alone]) & set(groups[~alone])
+    assert set(clusters[alone]) & set(clusters[~alone])
 
 
-def test_one_group_with_positives_cannot_be_split() -> None:
-    sample = rb.Sample(Y, SCORES, groups=np.where(Y, 0, np.arange(301)))
-    with pytest.raises(rb.InputError, match="two groups of either class"):
+def test_one_cluster_with_positives_cannot_be_split() -> None:
+    sample = rb.Sample(Y, SCORES, clusters=np.where(Y, 0, np.arange(301)))
+    with pytest.raises(rb.InputError, match="two clusters of either class"):
         choose_half(sample, 1)
 
 
@@ -73,17 +73,17 @@ def test_each_row_is_chosen_as_often_as_any_other() -> None:
     assert np.abs(times - 0.5).max() < 4.5 * 0.5 / np.sqrt(4000)
 
 
-@pytest.mark.parametrize("names", ["weights", "strata", "weights strata", "weights groups"])
+@pytest.mark.parametrize("names", ["weights", "strata", "weights strata", "weights clusters"])
 def test_tied_rows_with_other_weights_or_strata_in_any_order(names: str) -> None:
     rng = np.random.default_rng(2)
     columns = {"weights": rng.integers(1, 9, 301) / 10, "strata": rng.integers(0, 3, 301)}
-    columns |= {"groups": np.arange(301) // 2, "score": rng.integers(0, 3, 301)}
+    columns |= {"clusters": np.arange(301) // 2, "score": rng.integers(0, 3, 301)}
 
     def list_rows(order: Any) -> list[tuple[float, ...]]:
         given = {name: columns[name][order] for name in names.split()}
         score = columns["score"][order]
         first = choose_half(rb.Sample(Y[order], score, **given), 1)
-        kept = [Y[order], score, *(given[name] for name in given if name != "groups")]
+        kept = [Y[order], score, *(given[name] for name in given if name != "clusters")]
         return sorted(zip(*(column[first].tolist() for column in kept), strict=True))
 
     assert list_rows(np.arange(301)) == list_rows(np.arange(301)[::-1]) == list_rows(ORDER)

@@ -241,8 +241,8 @@ def fold_cells(sets: int) -> Iterator[tuple[str, dict[str, Array]]]:
             s += np.sqrt(2) * ndtri(auc) * y
             whole = g % 5
             asked = {
-                "influence": (rb.Sample(y, s, folds=whole, groups=g), "influence"),
-                "score": (rb.Sample(y, s, folds=whole, groups=g), "score"),
+                "influence": (rb.Sample(y, s, folds=whole, clusters=g), "influence"),
+                "score": (rb.Sample(y, s, folds=whole, clusters=g), "score"),
                 "influence, persons ignored": (rb.Sample(y, s, folds=whole), "influence"),
                 "the same, rows of a person in several folds": (
                     rb.Sample(y, s, folds=rng.permutation(g.size) % 5),

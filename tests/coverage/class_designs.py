@@ -69,7 +69,7 @@ def measure(cell: Cell, sets: int, seed: int) -> np.ndarray:
     for k in range(sets):
         y, scores, cluster, weights = cell.draw(rng)
         given = None if cell.variation == 1 else weights
-        data = rb.Sample.of_classes(y, scores, groups=cluster, weights=given)
+        data = rb.Sample.of_classes(y, scores, clusters=cluster, weights=given)
         alone = rb.Sample.of_classes(y, scores, weights=given)
         for j, (sample, kind) in enumerate(((data, "ovr"), (data, "ovo"), (alone, "ovr"))):
             area = estimate_average_area(sample, kind, 0.95, count_cases(sample))

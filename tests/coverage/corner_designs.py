@@ -124,7 +124,9 @@ def _draw_groups(rng: np.random.Generator, population: Population, size: int) ->
     owner = np.repeat(np.arange(size), rng.integers(1, 4, size))  # about two rows each
     y = owner < size // 2
     shared, own = rng.normal(size=size)[owner], rng.normal(size=y.size)
-    return rb.Sample(y, _place(population, y, ndtr((shared + own) / np.sqrt(2))), groups=owner).roc
+    return rb.Sample(
+        y, _place(population, y, ndtr((shared + own) / np.sqrt(2))), clusters=owner
+    ).roc
 
 
 def _draw_bins(rng: np.random.Generator, population: Population, size: int, bins: int) -> RocCurve:

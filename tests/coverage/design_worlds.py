@@ -138,7 +138,7 @@ class World:
     def draw_data(self, rng: Rng) -> Drawn:
         y, scores, w, g, h = self.draw(rng)
         models = dict(zip(MODELS, scores, strict=True))
-        sample = rb.Sample(y, models, weights=w, groups=g, strata=h)
+        sample = rb.Sample(y, models, weights=w, clusters=g, strata=h)
         return Drawn(sample, sample["one"])
 
     def draw(self, rng: Rng) -> Columns:

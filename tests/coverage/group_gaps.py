@@ -316,7 +316,7 @@ def measure_clusters(
         clusters = {"design": cluster, "apart": cluster + by * cell.clusters, "independent": None}
         for way in ways:
             sample = rb.Sample(
-                y, score, groups=clusters[way], weights=weights if cell.variation > 1 else None,
+                y, score, clusters=clusters[way], weights=weights if cell.variation > 1 else None,
                 keep={"by": by},
             )  # fmt: skip
             curves = {str(name): part.roc for name, part in sample.split("by").items()}

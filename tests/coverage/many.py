@@ -93,17 +93,17 @@ class ClassSizes:
 
 @dataclass(frozen=True)
 class ClassBands(Statement):
-    """All bands of `roc_bands` contain their curves at once; limits of both average areas hold."""
+    """All bands of `class_bands` contain their curves at once; limits of both average areas hold."""
 
     @property
     def name(self) -> str:
-        return "roc_bands"
+        return "class_bands"
 
     def judge(self, data: Any, world: Any, levels: Sequence[float], streams: Streams) -> Any:
         curves, macro, pairs = world.truth
         found: dict[str, list[float]] = {}
         for level in levels:
-            bands = rb.roc_bands(*data, level=level, rng=streams.own_rng("method"))
+            bands = rb.class_bands(*data, level=level, rng=streams.own_rng("method"))
             inside = [band.contains(curve) for band, curve in zip(bands, curves, strict=True)]
             one, two = bands.macro_auc, bands.hand_till_auc
             held = {
@@ -251,7 +251,7 @@ def many_page() -> Page:
         (
             Section(
                 "Several classes",
-                "All bands of `rb.roc_bands` contain their true curves, each class against the rest; limits of both average areas. *shares*: normal scores with different means for each class, "
+                "All bands of `rb.class_bands` contain their true curves, each class against the rest; limits of both average areas. *shares*: normal scores with different means for each class, "
                 "turned into shares that add up to 1. *ordered*: one normal trait, classes side by side on it. *independent columns*: the columns have nothing in common but the labels. "
                 "*rounded*: shares to one digit.",
                 class_cells(), lambda cell: 100 if "rounded" not in cell.world.name else 20, places=True,

@@ -30,7 +30,7 @@ def plain_band(
     floor: bool,
     rng: np.random.Generator,
     draws: int = 300,
-) -> rb.DifferenceBand:
+) -> rb.results.DifferenceBand:
     """Studentised band from `draws` resamples that keep the class sizes."""
     times = np.zeros((draws, labels.size))
     for kind in (0, 1):
@@ -42,7 +42,7 @@ def plain_band(
     error = np.sqrt(drawn.var(axis=0) + (1 / (labels == 1).sum() ** 2 if floor else 1e-18))
     largest = (np.abs(drawn - difference) / error).max(axis=1)
     critical_value = float(np.quantile(largest, level, method="inverted_cdf"))
-    return rb.DifferenceBand(
+    return rb.results.DifferenceBand(
         fpr=FPR,
         difference=difference,
         lower=np.maximum(difference - critical_value * error, -1),

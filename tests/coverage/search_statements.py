@@ -1061,7 +1061,7 @@ def brier_score(cell: Cell) -> Judge:
 # ------------------------------------------------------------------------------------ classes
 
 
-@statement("roc_bands", models=3, most=300, weight=2.0, least=10, options=lambda rng: {**correlated(rng), "ratio": pick(rng, 1, 1, 3, 10)})  # fmt: skip
+@statement("class_bands", models=3, most=300, weight=2.0, least=10, options=lambda rng: {**correlated(rng), "ratio": pick(rng, 1, 1, 3, 10)})  # fmt: skip
 def class_bands(cell: Cell) -> Judge:
     """All bands contain the curves of three classes; limits of both average areas hold."""
     # Column k: positives' scores in class k, negatives' in the others, so curves are those of pairs.
@@ -1080,7 +1080,7 @@ def class_bands(cell: Cell) -> Judge:
                 rows = own[k] == label
                 column[rows] = law.scores(z[k, 0, rows], z[k, 1, rows])
             columns.append(column)
-        made = rb.roc_bands(labels, np.stack(columns, axis=1), level=cell.level, **DRAWS, rng=rng)
+        made = rb.class_bands(labels, np.stack(columns, axis=1), level=cell.level, **DRAWS, rng=rng)
         one, two = made.macro_auc, made.hand_till_auc
         return {
             "bands": all(b.contains(p.curve) for b, p in zip(made, cell.pairs, strict=True)),

@@ -25,7 +25,7 @@ def find(name: str) -> World:
 
 def forget(data: Drawn) -> Drawn:
     """The same rows, taken as independent and of equal weight."""
-    sample = data.sample.replace(groups=None, weights=None, strata=None)
+    sample = data.sample.replace(clusters=None, weights=None, strata=None)
     return Drawn(sample, sample["one"])
 
 

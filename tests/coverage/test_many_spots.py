@@ -24,7 +24,7 @@ def joint_coverage(level):
     truth = [(np.r_[0, x, 1], np.r_[0, ndtr(shift + ndtri(x)), 1]) for shift in (0.8, 1.4, 2.0)]
     held = 0
     for _ in range(SETS):
-        bands = rb.roc_bands(*world.draw_data(rng), level=level, rng=rng)
+        bands = rb.class_bands(*world.draw_data(rng), level=level, rng=rng)
         held += all(band.contains(curve) for band, curve in zip(bands, truth, strict=True))
     return held / SETS
 

@@ -113,7 +113,7 @@ def make_readings(data: Drawn) -> rb.Readings:
         reader=reader,
         case=case,
         test=test,
-        groups=groups,
+        clusters=groups,
     )
 
 

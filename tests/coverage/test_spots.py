@@ -164,7 +164,7 @@ def test_auc_intervals_of_groups_hold_and_those_that_ignore_groups_do_not() -> N
         alike, own = rng.normal(size=60)[patient], rng.normal(size=240)
         scores = np.sqrt(0.7) * alike + np.sqrt(0.3) * own + y
         found, narrow = (
-            rb.auc_interval(rb.Sample(y, scores, groups=patient)),
+            rb.auc_interval(rb.Sample(y, scores, clusters=patient)),
             rb.auc_interval(y, scores),
         )
         truth = float(ndtr(1 / np.sqrt(2)))

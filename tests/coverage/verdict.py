@@ -124,7 +124,7 @@ def measure(sample, size, truth: float = 0.0, sets: int = SETS, seed: int = 1) -
     rng, found = np.random.default_rng([seed, *np.ravel(size)]), np.zeros(6)
     for _ in range(sets):
         data = tuple(sample(size=size, rng=rng))
-        new, old = rb.compare(*data), rb.compare(*data, method=DeLongTest(interval="wald"))
+        new, old = rb.compare(*data), rb.compare(*data, method=DeLongTest())
         inside = new.low <= truth <= new.high
         p, q = new.pvalue, old.pvalue
         found += p < 0.05, p < 0.1, q < 0.05, q < 0.1, inside, new.high - new.low

@@ -63,7 +63,7 @@ class PrecisionLimits(Statement):
         width = [float(np.mean(high - low)) for low, high in limits]
         return {"holds": [float(one) for one in holds], "width": width}
 
-    def _limit(self, band: rb.Band, world: Any, rng: np.random.Generator) -> Any:
+    def _limit(self, band: rb.results.Band, world: Any, rng: np.random.Generator) -> Any:
         if self.how == "product":
             return Product.from_band(band, band.view("pr").coordinates, rng).limits(RECALLS)
         known = {"prevalence": world.prevalence} if self.how == "known" else {}

@@ -84,7 +84,7 @@ class Sample:
             if min(np.unique(g[y == k]).size for k in (False, True)) >= 2:
                 weighted = self.chance or self.cv or self.light
                 groups = None if self.icc is None else g
-                return rb.Sample(y, s, weights=w if weighted else None, groups=groups).roc
+                return rb.Sample(y, s, weights=w if weighted else None, clusters=groups).roc
 
     def _draw(self, rng: Rng, n: int) -> list[Array]:
         parts: list[list[Array]] = []

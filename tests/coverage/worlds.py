@@ -267,7 +267,7 @@ class Groups:
             y = (rng.random(owner.size) < n_pos / total).astype(int)
             y[:2] = 0, 1
         s = self._scores(rng, owner, y) + self._shift_and_auc[0] * y
-        return rb.Sample(y, np.floor(s / self.step) if self.step else s, groups=owner).roc
+        return rb.Sample(y, np.floor(s / self.step) if self.step else s, clusters=owner).roc
 
 
 GROUPS: tuple[tuple[str, Mapping[str, Any]], ...] = (

@@ -266,7 +266,7 @@ def test_a_single_threshold_beside_a_range_is_named_without_two_prepositions() -
     assert "at threshold probabilities of 3% and of 6% to 12%, each" in shown.sentence
 
 
-def test_two_test_sets_with_common_groups_of_one_row():
+def test_two_test_sets_with_common_clusters_of_one_row():
     """Rows of the same patients correlate the sets, one row of each patient or two alike."""
     rng = np.random.default_rng(4)
     y, patient = rng.permutation(np.arange(60) % 2), np.arange(60)
@@ -276,8 +276,8 @@ def test_two_test_sets_with_common_groups_of_one_row():
     def compare(code, n=1):
         sets = (y, first, patient), (y[::-1], second[::-1], code[::-1])
         both = (
-            rb.Sample(np.repeat(labels, n), np.repeat(scores, n), groups=np.repeat(groups, n))
-            for labels, scores, groups in sets
+            rb.Sample(np.repeat(labels, n), np.repeat(scores, n), clusters=np.repeat(clusters, n))
+            for labels, scores, clusters in sets
         )
         found = rb.net_benefit_difference(*both, thresholds=[0.2, 0.5], prevalence=0.3)
         return np.array([found.lower, found.upper])
@@ -290,7 +290,7 @@ def test_two_test_sets_with_common_groups_of_one_row():
 
 def test_a_level_near_0_has_limits_near_the_estimate() -> None:
     y, score = [0, 1, 0, 1, 1], [0.1, 0.7, 0.4, 0.9, 0.2]
-    sample = rb.Sample(y, score, groups=[0, 0, 1, 1, 2], strata=[0, 0, 1, 1, 0])
+    sample = rb.Sample(y, score, clusters=[0, 0, 1, 1, 2], strata=[0, 0, 1, 1, 0])
     found = rb.net_benefit(sample, thresholds=[0.05, 0.5], level=1e-9)
     width = found.net_benefit_upper - found.net_benefit_lower
     np.testing.assert_allclose(width, 0.0, atol=1e-6)

@@ -33,7 +33,7 @@ from tests.oracles.design_examples import (
 from tests.oracles.design_recipe import few
 from tests.oracles.designs import Rows, precision
 
-LAST = "weights, groups, strata"
+LAST = "weights, clusters, strata"
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -81,7 +81,7 @@ def test_another_program_on_random_rows_with_ties(name, design):
     one = golden()["random"][name]
     known, t, cut = one["numbers"][design], one["threshold"], one["cut"]
     y, s1, s2, w, g, h = (np.array(one[key]) for key in ("y", "s1", "s2", "w", "g", "h"))
-    given = {"weights": w, "groups": g, "strata": h}
+    given = {"weights": w, "clusters": g, "strata": h}
     rows = Rows(y, **{key: given[key] for key in DESIGNS[design]})
     rows.merged = True  # the class factor that the other program was given
     p1, p2 = (np.round(s / 20, 3).clip(0, 1) for s in (s1, s2))
@@ -209,7 +209,7 @@ def test_what_must_change_nothing():
     names = np.array([f"patient {-g}" for g in GROUPS])
     scaled = Rows(Y, 17 * WEIGHTS, names, np.where(STRATA, "north", "south"))
     np.testing.assert_allclose(statements(scaled, *models), known, atol=1e-9)
-    # Rows of weight 0 are rows left out, with their groups.
+    # Rows of weight 0 are rows left out, with their clusters.
     light = np.where(GROUPS == 4, 0.0, WEIGHTS)
     rest = Rows(Y[light > 0], **design_of(light > 0))
     dropped = Rows(Y, light, GROUPS, STRATA)
@@ -218,7 +218,7 @@ def test_what_must_change_nothing():
     )
     assert not np.allclose(statements(dropped, *models), known, atol=1e-3)
     one_layer = Rows(Y, WEIGHTS, GROUPS, np.full(30, "all"))
-    without = rows_of("weights, groups")
+    without = rows_of("weights, clusters")
     np.testing.assert_array_equal(statements(one_layer, *models), statements(without, *models))
     alone = Rows(Y, WEIGHTS, np.arange(30))
     np.testing.assert_array_equal(
@@ -251,7 +251,7 @@ def test_models_exchanged_and_classes_swapped(design):
     )
 
 
-def test_repeated_rows_of_a_group_leave_the_variance():
+def test_repeated_rows_of_a_cluster_leave_the_variance():
     rows = rows_of(LAST)
     twice = Rows(np.repeat(Y, 2), **{k: np.repeat(v, 2) for k, v in DESIGNS[LAST].items()})
     one, two = np.repeat(ONE, 2), np.repeat(TWO, 2)
@@ -262,7 +262,7 @@ def test_repeated_rows_of_a_group_leave_the_variance():
 
 @pytest.mark.parametrize("kind", ["auc", "partial", "precision", "given", "benefit", "ppv"])
 def test_influences_are_derivatives_in_the_weights(kind):
-    """Each row's weight moved by 1e-6, against the sums over groups of single rows."""
+    """Each row's weight moved by 1e-6, against the sums over clusters of single rows."""
     scores = np.round(ONE / 40) if kind in ("auc", "precision") else ONE  # with ties
 
     def value(w):
@@ -300,24 +300,24 @@ def test_net_benefit_at_0_is_the_prevalence():
 
 
 def test_negatives_of_a_range_are_counted_where_they_lie():
-    rows = rows_of("groups")
+    rows = rows_of("clusters")
     m, n = rows.cases(ONE)
     sizes = [area_cases(rows, [ONE], (0.0, stop)) for stop in (0.1, 0.4, 0.9)]
     assert {first for first, _ in sizes} == {m}
     for stop, (_, k) in zip((0.1, 0.4, 0.9), sizes, strict=True):
         assert k == max(rows.between(ONE, 0.0, stop), n * stop)
-    assert sizes[1][1] > 1.5 * n * 0.4  # groups of one or two negatives in the range
+    assert sizes[1][1] > 1.5 * n * 0.4  # clusters of one or two negatives in the range
     assert area_cases(rows_of("independent"), [ONE], (0.0, 0.4)) == (12.0, pytest.approx(7.2))
 
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("place", range(len(BOOTSTRAP)))
-def test_linearised_errors_are_near_those_of_a_bootstrap_of_groups(place):
-    """Errors of the oracle beside Rao and Wu's bootstrap of whole groups within strata."""
+def test_linearised_errors_are_near_those_of_a_bootstrap_of_clusters(place):
+    """Errors of the oracle beside Rao and Wu's bootstrap of whole clusters within strata."""
     rng = np.random.default_rng(place)
     columns = BOOTSTRAP[place].draw(rng)
     one, two = columns.scores
-    rows = Rows(columns.y, columns.weights, columns.groups, columns.strata)
+    rows = Rows(columns.y, columns.weights, columns.clusters, columns.strata)
     parts = {
         "AUC": whole_area(rows, one)[1],
         "AUC diff": [a - b for a, b in zip(whole_area(rows, one)[1], whole_area(rows, two)[1], strict=True)],

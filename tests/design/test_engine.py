@@ -21,8 +21,8 @@ def draw(seed: int, n: int = 90, *, digits: int = 1) -> tuple[Array, Array, Arra
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.4
     score = np.round(rng.normal(size=n) + y, digits)
-    groups = rng.integers(0, n // 4, n)
-    return y, score, np.exp(0.8 * rng.normal(size=n)), groups, groups % 3
+    clusters = rng.integers(0, n // 4, n)
+    return y, score, np.exp(0.8 * rng.normal(size=n)), clusters, clusters % 3
 
 
 def placements(design: RowDesign, roc: rb.RocCurve) -> Array:
@@ -49,7 +49,7 @@ def test_influences_are_derivatives(given: str) -> None:
     def auc(weights: Array) -> float:
         return rb.Sample(y, score, weights=weights).roc.auc
 
-    roc = rb.Sample(y, score, weights=w, groups=np.arange(y.size)).roc
+    roc = rb.Sample(y, score, weights=w, clusters=np.arange(y.size)).roc
     design = RowDesign.of_curve(roc)
     values = placements(design, roc) - auc(w)
     for row in (0, 7, 40):
@@ -75,7 +75,7 @@ def test_entries_of_a_curve_stand_for_its_rows() -> None:
 def brute(
     design: RowDesign, called: Array, part: Array, of: Array, stratum: Array | None
 ) -> tuple[float, float]:
-    """Variance and covariance of shares by explicit sums over groups."""
+    """Variance and covariance of shares by explicit sums over clusters."""
     code = np.arange(called.size) if design.code is None else design.code
     w = design.weight
     share = w * of / (w @ of)
@@ -99,7 +99,7 @@ def test_sums_of_called_rows_against_explicit_ones(given: str) -> None:
     y, score, w, g, h = draw(3)
     design_of: dict[str, Any] = {
         "weights": w if "w" in given else None,
-        "groups": g if "g" in given else None,
+        "clusters": g if "g" in given else None,
         "strata": h if "h" in given else None,
     }
     roc = rb.Sample(y, score, **design_of).roc
@@ -158,11 +158,11 @@ def test_weight_near_a_threshold_is_that_of_the_nearest_rows() -> None:
         assert one == pytest.approx(two, rel=1e-12)
 
 
-def test_a_factor_of_weights_and_names_of_groups_change_nothing() -> None:
+def test_a_factor_of_weights_and_names_of_clusters_change_nothing() -> None:
     y, score, w, g, h = draw(6)
-    one = RowDesign.of_curve(rb.Sample(y, score, weights=w, groups=g, strata=h).roc)
+    one = RowDesign.of_curve(rb.Sample(y, score, weights=w, clusters=g, strata=h).roc)
     names = np.array([f"p{(7 * k) % 31:02d}" for k in range(31)])[g]
-    two = RowDesign.of_curve(rb.Sample(y, score, weights=9 * w, groups=names, strata=h).roc)
+    two = RowDesign.of_curve(rb.Sample(y, score, weights=9 * w, clusters=names, strata=h).roc)
     for vertices in (np.array([4, 15]),):
         first, second = (
             CalledSums.add_up(d, vertices).find_share(CALLED_POS, ALL) for d in (one, two)
@@ -170,10 +170,10 @@ def test_a_factor_of_weights_and_names_of_groups_change_nothing() -> None:
         assert first.number == pytest.approx(second.number, rel=1e-12)
 
 
-def test_rows_repeated_within_their_group_keep_the_variance() -> None:
+def test_rows_repeated_within_their_cluster_keep_the_variance() -> None:
     y, score, _, g, _ = draw(7)
     once, twice = (
-        RowDesign.of_curve(rb.Sample(np.tile(y, k), np.tile(score, k), groups=np.tile(g, k)).roc)
+        RowDesign.of_curve(rb.Sample(np.tile(y, k), np.tile(score, k), clusters=np.tile(g, k)).roc)
         for k in (1, 2)
     )
     found = []
@@ -205,12 +205,12 @@ def test_one_stratum_is_none_and_strata_count_degrees_of_freedom() -> None:
     assert layered.find_df(1.0, 2.0) == pytest.approx(plain.find_df(1.0, 2.0) * ratio)
 
 
-def test_tied_weighted_rows_are_the_same_as_groups_of_one_row() -> None:
+def test_tied_weighted_rows_are_the_same_as_clusters_of_one_row() -> None:
     y, score, w, *_ = draw(9, n=50)
     w = w**3
     assert np.unique(score).size < y.size
     cells = rb.Sample(y, score, weights=w)
-    named = cells.replace(groups=np.arange(y.size))
+    named = cells.replace(clusters=np.arange(y.size))
     one, two = (RowDesign.of_curve(sample.roc) for sample in (cells, named))
     for first, second in zip(one.units, two.units, strict=True):
         assert first == pytest.approx(second, rel=1e-12)

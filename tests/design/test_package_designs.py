@@ -147,13 +147,13 @@ def test_random_rows_with_ties(seed, design):
     rng = np.random.default_rng(seed)
     y = (rng.random(50) < 0.4).astype(int)
     one, two = np.round(2 * rng.normal(size=(2, 50)) + 2 * y)
-    group = rng.integers(0, 12, 50)
-    every = {"weights": np.exp(rng.normal(size=50)), "groups": group, "strata": group % 3}
+    cluster = rng.integers(0, 12, 50)
+    every = {"weights": np.exp(rng.normal(size=50)), "clusters": cluster, "strata": cluster % 3}
     given = {name: every[name] for name in DESIGNS[design]}
     rows = oracle.Rows(y, **given)
-    # Without groups a curve has sums of w and w^2 of tied rows, and degrees of freedom, which need
+    # Without clusters a curve has sums of w and w^2 of tied rows, and degrees of freedom, which need
     # fourth powers, take tied rows as equally heavy: name each row.
-    alone = {"groups": np.arange(50)} if "groups" not in given else {}
+    alone = {"clusters": np.arange(50)} if "clusters" not in given else {}
     sample = rb.Sample(y, {"one": one, "two": two}, **given, **alone)
     asked = {
         "AUC": oracle.area_interval(rows, one),

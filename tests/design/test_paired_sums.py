@@ -38,9 +38,9 @@ def test_sums_of_rows_that_one_model_calls(given: str, n: int) -> None:
     one, two = (np.round(common + 0.5 * rng.normal(size=n), 1) for _ in range(2))
     w, g = np.exp(0.8 * rng.normal(size=n)), rng.integers(0, n // 4, n)
     weights = w if "w" in given else None
-    groups = g if "g" in given else None
+    clusters = g if "g" in given else None
     strata = (g if "g" in given else np.arange(n)) % 3 if "h" in given else None
-    design = RowDesign.of_rows(y, weights, groups, strata)
+    design = RowDesign.of_rows(y, weights, clusters, strata)
     sums = PairedSums.add_up(design, (one, two), CUTS)
     ahead = rank(one) - rank(two)
     for k, cuts in enumerate(zip(*CUTS, strict=True)):

@@ -1,4 +1,4 @@
-"""Shares of rows with groups, weights and strata: net benefit, operating points, McNemar's test."""
+"""Shares of rows with clusters, weights and strata: net benefit, operating points, McNemar's test."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ P1, P2 = np.minimum(S1 / 400.0, 1.0), np.minimum(S2 / 400.0, 1.0)
 DESIGNS: dict[str, dict[str, Array]] = {
     "": {},
     "w": {"weights": W},
-    "g": {"groups": I // 3},
-    "wg": {"weights": W, "groups": I // 3},
-    "wgh": {"weights": W, "groups": I // 3, "strata": I // 3 % 2},
+    "g": {"clusters": I // 3},
+    "wg": {"weights": W, "clusters": I // 3},
+    "wgh": {"weights": W, "clusters": I // 3, "strata": I // 3 % 2},
 }
 
-# Computed by a separate program, which adds up rows and groups one by one.
+# Computed by a separate program, which adds up rows and clusters one by one.
 NUMBERS = {
     "net benefit": {
         "": (0.122222, -0.088292, 0.347228),
@@ -131,11 +131,11 @@ def test_numbers_of_a_separate_program(given: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-def test_groups_of_one_row_and_equal_weights_change_nothing(
+def test_clusters_of_one_row_and_equal_weights_change_nothing(
     answer: Callable[[rb.Sample], Array],
 ) -> None:
     plain = answer(sample({}))
-    alone = {"groups": I[::-1], "weights": np.full(30, 2.5), "strata": np.zeros(30)}
+    alone = {"clusters": I[::-1], "weights": np.full(30, 2.5), "strata": np.zeros(30)}
     if answer is not ANSWERS[4] and answer is not ANSWERS[5]:  # strata change a point's method
         assert answer(sample(alone)) == pytest.approx(plain, abs=1e-12)
     del alone["strata"]
@@ -152,10 +152,10 @@ def test_scale_order_names_and_rows_of_weight_0(
     assert answer(sample(design | {"weights": 7.0 * W})) == pytest.approx(expected, abs=1e-12)
     order = np.random.default_rng(1).permutation(30)
     assert answer(sample(design, order)) == pytest.approx(expected, abs=1e-12)
-    if "groups" in design:
-        names = design | {"groups": np.array(list("qwertzuiop"))[I // 3]}
+    if "clusters" in design:
+        names = design | {"clusters": np.array(list("qwertzuiop"))[I // 3]}
         assert answer(sample(names)) == pytest.approx(expected, abs=1e-12)
-    none = np.arange(30) % 10 == 4  # no group goes with its rows
+    none = np.arange(30) % 10 == 4  # no cluster goes with its rows
     left = answer(sample(design | {"weights": np.where(none, 0.0, W)}))
     assert left == pytest.approx(answer(sample(design, ~none)), abs=1e-12)
 
@@ -184,7 +184,7 @@ def test_net_benefit_at_0_is_the_prevalence(given: str) -> None:
 def test_degrees_of_freedom_are_those_of_the_rows_called(given: str) -> None:
     design = DESIGNS[given]
     roc = rb.Sample(Y, S1, **design).roc
-    rows = RowDesign.of_rows(Y, *(design.get(name) for name in ("weights", "groups", "strata")))
+    rows = RowDesign.of_rows(Y, *(design.get(name) for name in ("weights", "clusters", "strata")))
     sums = CalledSums.add_up(RowDesign.of_curve(roc), np.array([9, 20]))
     for k, vertex in enumerate((9, 20)):
         called = roc.thresholds[vertex - 1] <= S1
@@ -226,13 +226,13 @@ def test_weights_of_classes_count_in_the_prevalence() -> None:
 
 @pytest.mark.parametrize("given", ["", "w", "wg"])
 @pytest.mark.parametrize("prevalence", [None, 0.2])
-def test_two_test_sets_without_common_groups(given: str, prevalence: float | None) -> None:
+def test_two_test_sets_without_common_clusters(given: str, prevalence: float | None) -> None:
     # Independent sets: the distances of both net benefits are combined without a correlation.
     design = DESIGNS[given]
     one = rb.Sample(Y, P1, **design)
     other = dict(design)
-    if "groups" in other:
-        other["groups"] = other["groups"] + 100
+    if "clusters" in other:
+        other["clusters"] = other["clusters"] + 100
     turn = np.roll(I, 3)
     two = rb.Sample(Y[turn], P2[turn], **{key: side[turn] for key, side in other.items()})
     how: dict[str, Any] = {"thresholds": [0.3, 0.5], "prevalence": prevalence}
@@ -244,18 +244,18 @@ def test_two_test_sets_without_common_groups(given: str, prevalence: float | Non
     assert gap.lower == pytest.approx(value - below, abs=1e-12)
 
 
-def test_common_groups_correlate_two_test_sets() -> None:
-    # Shifts of whole groups are in both sets, so they cancel in the difference.
+def test_common_clusters_correlate_two_test_sets() -> None:
+    # Shifts of whole clusters are in both sets, so they cancel in the difference.
     rng = np.random.default_rng(5)
-    groups = np.repeat(np.arange(40), 4)
-    shift = rng.normal(size=40)[groups]
+    clusters = np.repeat(np.arange(40), 4)
+    shift = rng.normal(size=40)[clusters]
     y = rng.random(160) < 0.4
     p, q = (1.0 / (1.0 + np.exp(-shift - y - rng.normal(size=160))) for _ in range(2))
     turn = np.roll(np.arange(160), 3)
-    one = rb.Sample(y, p, groups=groups)
+    one = rb.Sample(y, p, clusters=clusters)
     common, apart = (
         rb.net_benefit_difference(
-            one, rb.Sample(y[turn], q[turn], groups=groups[turn] + more), thresholds=[0.5]
+            one, rb.Sample(y[turn], q[turn], clusters=clusters[turn] + more), thresholds=[0.5]
         )
         for more in (0, 99)
     )
@@ -278,7 +278,7 @@ def test_score_test_of_single_rows_is_mcnemars() -> None:
 
 
 @pytest.mark.parametrize("of", ["accuracy", "sensitivity", "specificity"])
-def test_statistic_of_groups_is_durkalskis(of: str) -> None:
+def test_statistic_of_clusters_is_durkalskis(of: str) -> None:
     found = rb.mcnemar(sample(DESIGNS["g"]), thresholds=0.5, of=of)
     right = [(p >= 0.5) == Y for p in (P1, P2)]
     own = {"accuracy": Y | ~Y, "sensitivity": Y, "specificity": ~Y}[of]
@@ -298,7 +298,7 @@ def test_single_precision_is_compared_as_such() -> None:
 
 
 def test_models_with_the_same_calls_have_a_pvalue_of_1() -> None:
-    data = rb.Sample(Y, {"a": P1, "b": P1}, groups=I // 3)
+    data = rb.Sample(Y, {"a": P1, "b": P1}, clusters=I // 3)
     found = rb.mcnemar(data, thresholds=0.5)
     assert (found.difference, found.pvalue) == (0.0, 1.0)
     assert found.low < 0.0 < found.high
@@ -340,12 +340,12 @@ def test_notes_say_what_the_design_costs() -> None:
         rb.net_benefit_difference(data, thresholds=0.4).notes,
         rb.mcnemar(data, thresholds=0.5).notes,
     ):
-        assert any(note.startswith("Weights and groups: 30 rows count like") for note in notes)
-        assert any(note.startswith("Few groups: 8.6") for note in notes)
+        assert any(note.startswith("Weights and clusters: 30 rows count like") for note in notes)
+        assert any(note.startswith("Few clusters: 8.6") for note in notes)
     assert not any("count like" in note for note in rb.net_benefit(sample({})["one"]).notes)
 
 
-@pytest.mark.parametrize(("given", "extra"), [("w", "weights"), ("g", "groups")])
+@pytest.mark.parametrize(("given", "extra"), [("w", "weights"), ("g", "clusters")])
 def test_refusals(given: str, extra: str) -> None:
     data = sample(DESIGNS[given])
     with pytest.raises(rb.InputError, match=f"independent rows that count equally; .* has {extra}"):
@@ -359,17 +359,17 @@ def test_refusals(given: str, extra: str) -> None:
 
 
 @pytest.mark.simulation
-def test_limits_of_groups_hold_where_those_of_single_rows_fail() -> None:
-    """200 sets of 50 groups with a common shift of scores and with shares of positives that differ.
+def test_limits_of_clusters_hold_where_those_of_single_rows_fail() -> None:
+    """200 sets of 50 clusters with a common shift of scores and with shares of positives that differ.
 
-    The negative control leaves the groups out.
+    The negative control leaves the clusters out.
     """
     rng = np.random.default_rng(3)
 
-    def draw(groups: int) -> tuple[Array, Array, Array, Array]:
-        code = np.repeat(np.arange(groups), 8)
-        y = rng.random(code.size) < rng.beta(0.6, 1.4, groups)[code]
-        shift = rng.normal(size=(groups, 2))[code]
+    def draw(clusters: int) -> tuple[Array, Array, Array, Array]:
+        code = np.repeat(np.arange(clusters), 8)
+        y = rng.random(code.size) < rng.beta(0.6, 1.4, clusters)[code]
+        shift = rng.normal(size=(clusters, 2))[code]
         scores = 0.8 * shift + 0.6 * rng.normal(size=(code.size, 2)) + 1.4 * y[:, None]
         return y, code, *(1.0 / (1.0 + np.exp(0.9 - scores.T)))
 
@@ -380,11 +380,11 @@ def test_limits_of_groups_hold_where_those_of_single_rows_fail() -> None:
         "difference": rb.net_benefit_difference(y, p, q, thresholds=0.3).difference[0],
         "mcnemar": ((p >= 0.5) == y).mean() - ((q >= 0.5) == y).mean(),
     }
-    held = {(name, kind): 0 for name in truth for kind in ("groups", "rows")}
+    held = {(name, kind): 0 for name in truth for kind in ("clusters", "rows")}
     for _ in range(200):
         y, code, p, q = draw(50)
-        for kind, groups in (("groups", code), ("rows", None)):
-            data = rb.Sample(y, {"p": p, "q": q}, groups=groups)
+        for kind, clusters in (("clusters", code), ("rows", None)):
+            data = rb.Sample(y, {"p": p, "q": q}, clusters=clusters)
             one = rb.operating_points(data["p"], threshold=0.5)
             two = rb.net_benefit(data["p"], thresholds=0.3)
             three = rb.net_benefit_difference(data, thresholds=0.3)
@@ -398,7 +398,7 @@ def test_limits_of_groups_hold_where_those_of_single_rows_fail() -> None:
             for name, (low, high) in limits.items():
                 held[name, kind] += bool(low <= truth[name] <= high)
     for name in truth:
-        assert held[name, "groups"] >= 182, held  # 4 standard errors below .95
-        assert held[name, "rows"] < held[name, "groups"], held
+        assert held[name, "clusters"] >= 182, held  # 4 standard errors below .95
+        assert held[name, "rows"] < held[name, "clusters"], held
     assert held["ppv", "rows"] < 170, held
     assert held["net benefit", "rows"] < 170, held

@@ -111,7 +111,7 @@ def plan_rows(case: Case) -> Plan:
         takes = words_in(parameters["y_score"].annotation) if "y_score" in parameters else set()
         models = r.choice((2, 3, 4)) if several else models if "Scores" in takes else 1
     mentioned = {word for one in parameters.values() for word in words_in(one.annotation)}
-    several = case.form in ("classes", "RocBands") or "ScoreTable" in mentioned
+    several = case.form in ("classes", "ClassBands") or "ScoreTable" in mentioned
     classes = r.choice((2, 3, 3, 4)) if several and case.form == "rows" else 3 if several else 2
     design = tuple(name for name in DESIGN if case.wild or case.can(name))
     every = [set(kind.handles) for kind in find_methods(case.function).values()]
@@ -137,8 +137,8 @@ def draw_arguments(case: Case) -> None:
     """Draw the arguments one by one: those that are needed, and some of the others."""
     parameters, r = case.parameters, case.r
     chosen = set()
-    for group in EITHER:
-        present = [name for name in group if name in parameters]
+    for cluster in EITHER:
+        present = [name for name in cluster if name in parameters]
         required = [name for name in present if parameters[name].default is inspect.Parameter.empty]
         optional = [name for name in present if parameters[name].default is None]
         chosen |= set(required)
@@ -146,7 +146,7 @@ def draw_arguments(case: Case) -> None:
             chosen |= {r.choice(optional)}
         else:
             chosen |= {name for name in present if r.random() < (0.1 if name == "costs" else 0.4)}
-    either = {name for group in EITHER for name in group}
+    either = {name for cluster in EITHER for name in cluster}
     for name, parameter in parameters.items():
         if name == "method" and case.kind is not None:
             value = case.method
@@ -175,7 +175,7 @@ _RATES_ONLY = ("roc", "det")  # views in which the prevalence has no part
 def fit_together(case: Case) -> None:
     """Take out what does not go with the other arguments, and give what they need beside them."""
     given, parameters = case.given, case.parameters
-    either = {name for group in EITHER for name in group}
+    either = {name for cluster in EITHER for name in cluster}
     for pair in CLASHES:
         free = [
             name

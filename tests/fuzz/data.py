@@ -36,7 +36,7 @@ MODELS = ("a", "b", "=c", "$x_$", "model\n4", "1")
 KEPT = ("sex", "é", "")
 ROWS = (20, 30, 60, 60, 200)
 FEW_ROWS = (2, 3, 5, 8, 12)
-DESIGN = ("groups", "weights", "strata", "folds")
+DESIGN = ("clusters", "weights", "strata", "folds")
 
 
 # ------------------------------------------------------------------------------------------- calls
@@ -120,7 +120,7 @@ class Rows:
     codes: Any  # 0 negative, 1 positive; of several classes, their places in `labels`
     labels: tuple[Any, ...]
     scores: dict[Any, Any]  # by model; of several classes, by class
-    groups: Any = None
+    clusters: Any = None
     weights: Any = None
     strata: Any = None
     folds: Any = None
@@ -266,23 +266,23 @@ def _draw_design(
     """Columns that say how the rows were drawn."""
     wanted = {name for name in plan.design if r.random() < 0.2} | set(plan.needed)
     size, given = codes.size, {}
-    if "folds" in wanted:  # not in strata; groups lie in one fold
+    if "folds" in wanted:  # not in strata; clusters lie in one fold
         given["folds"] = _spread(rng, codes, r.choice((2, 3, 3, 5)))
-        wanted -= {"strata", "groups"} if r.random() < 0.9 else {"strata"}
-    if "groups" in wanted:
+        wanted -= {"strata", "clusters"} if r.random() < 0.9 else {"strata"}
+    if "clusters" in wanted:
         units = max(2, size // r.choice((1, 2, 2, 3, 5)))
-        given["groups"] = rng.permutation(np.arange(size) % units)
+        given["clusters"] = rng.permutation(np.arange(size) % units)
     if "weights" in wanted:
         some = r.choice(((1.0, 2.0, 0.5), (0.05, 0.3, 1.0), (0.0, 1.0, 1.0), (1e-9, 1.0, 1e9)))
         given["weights"] = r.choice((rng.uniform(0.2, 2.0, size), rng.choice(some, size)))
     if "strata" in wanted:
         inside = given.get(
-            "groups", codes
-        )  # groups lie in one stratum; else both have both classes
+            "clusters", codes
+        )  # clusters lie in one stratum; else both have both classes
         few = r.randint(2, 3)
-        given["strata"] = inside % few if "groups" in given else _spread(rng, codes, few)
-    if "folds" in given and "groups" in given:
-        given["folds"] = given["groups"] % 2
+        given["strata"] = inside % few if "clusters" in given else _spread(rng, codes, few)
+    if "folds" in given and "clusters" in given:
+        given["folds"] = given["clusters"] % 2
     return given
 
 

@@ -52,7 +52,7 @@ COMMANDS = (
     "band F --level 0.5 --format csv", "roc F --format safe-csv", "points F --fpr 0.1",
     "cost F", "rate F", "report F -o out.html", "report F -o F", "auc F --plot out.png",
     "auc F --plot F", "count F -o out.parquet", "count F -o F", "count F -o out.parquet --exact",
-    "merge F -o out.parquet", "count F F -o out.parquet", "auc F --groups fold", "band F --folds fold", "compare F",
+    "merge F -o out.parquet", "count F F -o out.parquet", "auc F --clusters fold", "band F --folds fold", "compare F",
     "difference F --resamples 50", "study own F --replicates 20 --workers 1 --store out.store",
     "auc F --label label --positive 1", "auc F --method bootstrap --resamples 99 --seed 1",
     "auc F --format latex", "cost F --w 0.5 --format markdown", "cost F --validation good.csv",

@@ -50,7 +50,7 @@ FORMS = (
     ({"ClassSample"}, ["classes"]),
     ({"RocCurve", "Data"}, ["curve"]),
     ({"Models", "Data"}, ["counts"]),
-    ({"RocBands"}, ["RocBands"]),
+    ({"ClassBands"}, ["ClassBands"]),
     ({"Subgroups"}, ["Subgroups"]),
 )
 
@@ -206,8 +206,8 @@ def _pass_data(case: Case, place: int) -> Any:
     if "counts" in case.form:
         return make_counts(case, rows)
     sample = make_sample(case, rows)
-    if case.form == "RocBands":
-        return Call("roc_bands", rb.roc_bands, {"y_true": sample})
+    if case.form == "ClassBands":
+        return Call("class_bands", rb.class_bands, {"y_true": sample})
     name = next(iter(rows.kept))
     return Call("subgroups", rb.subgroups, {"y_true": sample, "by": name, "n_resamples": 99})
 
@@ -230,7 +230,7 @@ def make_sample(case: Case, rows: Rows) -> Call:
 
 def _changes(case: Case, rows: Rows) -> dict[str, Any]:
     """Say what another design is: that of the rows, for a column that they have."""
-    name = case.r.choice([*rows.design, *(["keep"] if rows.kept else [])] or ["groups"])
+    name = case.r.choice([*rows.design, *(["keep"] if rows.kept else [])] or ["clusters"])
     if name == "keep":
         return {"keep": _dressed(case, rows.kept)}
     found = {name: dress(case.r, rows.design[name]) if name in rows.design else None}
@@ -430,7 +430,7 @@ class Splitter:
     def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
         self.pairs = pairs
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Any:  # noqa: N803
+    def split(self, X: Any, y: Any = None, clusters: Any = None) -> Any:  # noqa: N803
         return iter(self.pairs)
 
 
@@ -505,17 +505,17 @@ def _parts(case: Case, annotation: Any) -> Any:
 def _readings(case: Case, annotation: Any) -> Any:
     """Draw a reader study of any design."""
     seed, kind = case.r.randrange(2**32), case.r.choice(KINDS)
-    groups = case.can("groups") and case.flip(0.3)
+    clusters = case.can("clusters") and case.flip(0.3)
     return Recipe(
-        f"draw_study(np.random.default_rng({seed}), {kind!r}, {groups=}).readings()",
-        lambda: draw_study(np.random.default_rng(seed), kind, groups=groups).readings(),
+        f"draw_study(np.random.default_rng({seed}), {kind!r}, {clusters=}).readings()",
+        lambda: draw_study(np.random.default_rng(seed), kind, clusters=clusters).readings(),
     )
 
 
 DATA: dict[str, Callable[[Case, Any], Any]] = {
     "y_true": _y_true, "y_score": _y_score, "y_score_1": _score_of(0), "y_score_2": _score_of(1),
     "sample": lambda case, _: _pass_data(case, 0), "positive": _positive, "rest": _rest,
-    "groups": _column("groups"), "weights": _column("weights"), "strata": _column("strata"),
+    "clusters": _column("clusters"), "weights": _column("weights"), "strata": _column("strata"),
     "folds": _column("folds"), "repeats": _repeats, "keep": _keep, "by": _by, "missing": _missing,
     "data": _frame, "source": _source, "path": _path, "label": _label, "score": _score, "sheet": _sheet, "executor": _executor,
     "test": _test, "X": _X, "y": lambda case, _: case.rows[0].y_true(), "estimator": _estimator, "cv": _cv,

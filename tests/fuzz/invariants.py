@@ -93,7 +93,7 @@ def check_result(found: Any) -> None:
     """Check all that a result promises; arrays and tuples of numbers must have no NaN."""
     if isinstance(found, Result):
         check_numbers(found)
-        if isinstance(found, rb.Band):
+        if isinstance(found, rb.results.Band):
             check_band(found)
         check_writing(found)
     elif isinstance(found, rb.Sample):
@@ -104,7 +104,7 @@ def check_result(found: Any) -> None:
     elif isinstance(found, rb.Readings):
         if "\n" in repr(found) or np.count_nonzero(found.read) != found.n_readings:
             raise BrokenError("readings that do not say what they are")
-    elif isinstance(found, rb.Report):
+    elif isinstance(found, rb.results.Report):
         if not found.headline or "</html>" not in found.to_html():
             raise BrokenError("a report without a page")
     elif isinstance(found, tuple | dict):
@@ -120,7 +120,7 @@ def check_sample(sample: rb.Sample) -> None:
     _check_same(sample, pickle.loads(pickle.dumps(sample)))
     _check_same(sample, sample.take(np.arange(sample.n)))
     _check_same(sample, sample[list(sample.models)])
-    _check_same(sample.replace(groups=None, weights=None, strata=None), sample, design=False)
+    _check_same(sample.replace(clusters=None, weights=None, strata=None), sample, design=False)
     mask = np.arange(sample.n) % 3 > 0
     counted = np.ones(sample.n, bool) if sample.weights is None else sample.weights > 0.0
     if np.unique(sample.is_positive[mask & counted]).size == 2:
@@ -147,7 +147,7 @@ def _check_columns(sample: rb.Sample) -> None:
         raise BrokenError("a sample that does not say what it is")
     if np.unique(sample.rows).size != sample.n:
         raise BrokenError("a row comes twice")
-    design = (sample.groups, sample.weights, sample.strata, sample.folds)
+    design = (sample.clusters, sample.weights, sample.strata, sample.folds)
     for column in (sample.is_positive, *sample.kept.values(), *design):
         if column is not None and (column.shape != (sample.n,) or column.flags.writeable):
             raise BrokenError("a column of another length, or that can be changed")
@@ -164,7 +164,7 @@ def _check_same(one: rb.Sample, other: rb.Sample, *, design: bool = True) -> Non
     same = one.models == other.models and np.array_equal(one.is_positive, other.is_positive)
     same &= np.array_equal(one.rows, other.rows)
     same &= all(np.array_equal(one[name].values, other[name].values) for name in one)
-    for column in ("groups", "weights", "strata", "folds") if design else ():
+    for column in ("clusters", "weights", "strata", "folds") if design else ():
         values = getattr(one, column), getattr(other, column)
         same &= values[0] is values[1] or np.array_equal(*values)
     if not same or (design and repr(one) != repr(other)):
@@ -222,7 +222,7 @@ def _check_limits(table: Mapping[str, Any], owner: str) -> None:
                     raise BrokenError(f"estimate outside its limits in {owner}")
 
 
-def check_band(band: rb.Band) -> None:
+def check_band(band: rb.results.Band) -> None:
     lower, upper = band.lower_at(GRID), band.upper_at(GRID)
     for edge in (lower, upper):
         if not ((edge >= 0) & (edge <= 1)).all():

@@ -49,7 +49,12 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("repeat", ".*", "working-hotelling", "half a case is added to each of the counts"),
     ("repeat", "two_sided_curve", ".*", "rules are chosen in half of the rows"),
     ("repeat", "rate_bounds|rate_difference", ".*", "the rates are those at which rows are cut"),
-    ("repeat|split", "roc_band|pr_band|roc_bands", "vertical|threshold", "its curve is an average"),
+    (
+        "repeat|split",
+        "roc_band|pr_band|class_bands",
+        "vertical|threshold",
+        "its curve is an average",
+    ),
     ("classes", "roc_band", "vertical|threshold|fold-average", "averages along one of the axes"),
     ("classes", "roc_band", "working-hotelling", "a regression of one rate on the other"),
     ("repeat", "summary", "", "the specificity that it asks for grows with the rows"),
@@ -57,7 +62,7 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("classes", "smooth_curve", "(binormal)?", "a regression of one rate on the other"),
     ("classes", ".*", "hanley-mcneil", "its model of the scores is not the same for both classes"),
     ("split", "compare_tpr|difference_band", "", "slopes are taken over a width set by the rows"),
-    ("split", "roc_bands?|subgroups", "(likelihood)?", "the critical value counts rows"),
+    ("split", "class_bands?|subgroups", "(likelihood)?", "the critical value counts rows"),
     ("split", "summary", "", "metrics that cannot use weights are empty"),
     ("split", "mcnemar|(cost|rate|net_benefit).*", ".*", "pools of effective numbers count rows"),
     (
@@ -71,7 +76,7 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
         "split",
         "operating_points|pr_band",
         ".*",
-        "limits of the prevalence count rows beside groups",
+        "limits of the prevalence count rows beside clusters",
     ),
 )
 # And of results that draw, only estimates are compared where a relation changes the counts along
@@ -97,7 +102,7 @@ class Trial:
         if first not in ("y_true", "sample") or call.name.startswith(("Sample", "ScoreCounts")):
             return None
         if isinstance(call.given[first], Call) and call.given[first].name in (
-            "roc_bands",
+            "class_bands",
             "subgroups",
         ):
             return None
@@ -109,7 +114,7 @@ class Trial:
             options["by"] = next(iter(rows[0].kept))
         if "path" in call.given or "path" in _parameters(call):  # a page, not a result
             return None
-        if call.name == "roc_bands" and len(rows[0].labels) == 2:
+        if call.name == "class_bands" and len(rows[0].labels) == 2:
             return None
         return cls(call, rows, options)
 
@@ -244,28 +249,28 @@ def keep_coded(trial: Trial, r: random.Random) -> None:
 
 
 def keep_named(trial: Trial, r: random.Random) -> None:
-    """Groups and strata of other names: the same numbers."""
-    if not (trial.has("groups") or trial.has("strata")):
+    """Clusters and strata of other names: the same numbers."""
+    if not (trial.has("clusters") or trial.has("strata")):
         raise NotAskedError
 
-    every = [own for rows in trial.rows for own in (rows.groups, rows.strata) if own is not None]
+    every = [own for rows in trial.rows for own in (rows.clusters, rows.strata) if own is not None]
     most = 1 + max(int(own.max()) for own in every)
     names = np.asarray([f"unit {n}" for n in r.sample(range(10**6), most)])  # of all test sets
 
     def name(rows: Rows) -> Rows:
-        codes = {column: getattr(rows, column) for column in ("groups", "strata")}
+        codes = {column: getattr(rows, column) for column in ("clusters", "strata")}
         return replace(rows, **{c: names[own] for c, own in codes.items() if own is not None})
 
     compare_numbers(trial.make(), trial.make(trial.change(name)), slack=1e-7)
 
 
 def split_rows(trial: Trial, r: random.Random) -> None:
-    """Each row as two halves of half its weight in its group: the same estimates and limits."""
+    """Each row as two halves of half its weight in its cluster: the same estimates and limits."""
     whole = trial.change(
         lambda rows: replace(
             rows,
             weights=np.ones(rows.size) if rows.weights is None else rows.weights,
-            groups=np.arange(rows.size) if rows.groups is None else rows.groups,
+            clusters=np.arange(rows.size) if rows.clusters is None else rows.clusters,
         )
     )
     halves = tuple(_double(rows) for rows in whole)
@@ -275,7 +280,7 @@ def split_rows(trial: Trial, r: random.Random) -> None:
 
 def repeat_rows(trial: Trial, r: random.Random) -> None:
     """Each row twice with half its weight: the same estimates. (Limits are of more rows.)"""
-    if trial.has("groups"):
+    if trial.has("clusters"):
         raise NotAskedError
     whole = trial.change(
         lambda rows: replace(
@@ -283,7 +288,7 @@ def repeat_rows(trial: Trial, r: random.Random) -> None:
         )
     )
     both = trial.make(whole), trial.make(tuple(map(_double, whole)))
-    if getattr(both[0], "simulation", None) is not None and isinstance(both[0], rb.Band):
+    if getattr(both[0], "simulation", None) is not None and isinstance(both[0], rb.results.Band):
         raise NotAskedError  # its curve is an average of those that were drawn
     compare_numbers(*both, skip=rf"{_SIZES}|^(?!{_ESTIMATES.pattern})")
 
@@ -312,7 +317,7 @@ def leave_out(trial: Trial, r: random.Random) -> None:
 
 
 def weigh_equally(trial: Trial, r: random.Random) -> None:
-    """Equal weights, and groups of one row each: the same numbers as without."""
+    """Equal weights, and clusters of one row each: the same numbers as without."""
     if trial.has("weights"):
         raise NotAskedError
     weight = r.choice((1.0, 3.0))
@@ -345,10 +350,15 @@ def swap_classes(trial: Trial, r: random.Random) -> None:
 
     changes = {"future": tuple(asked["future"])[::-1]} if "future" in asked else {}
     one, two = trial.make(), trial.make(trial.change(swap), **changes)
-    if isinstance(one, rb.Band):
+    if isinstance(one, rb.results.Band):
         _check_mirrored(one, two)
     elif isinstance(
-        one, rb.Interval | rb.FoldInterval | rb.Comparison | rb.Comparisons | rb.RocCurve
+        one,
+        rb.results.Interval
+        | rb.results.FoldInterval
+        | rb.results.Comparison
+        | rb.results.Comparisons
+        | rb.RocCurve,
     ):
         if getattr(one, "quantity", "AUC") != "AUC":
             raise NotAskedError
@@ -363,7 +373,7 @@ def swap_classes(trial: Trial, r: random.Random) -> None:
 _MIRROR = 0.003
 
 
-def _check_mirrored(one: rb.Band, two: rb.Band) -> None:
+def _check_mirrored(one: rb.results.Band, two: rb.results.Band) -> None:
     """A point (f, t) is in a band exactly if (1 - t, 1 - f) is in the mirrored band."""
     if one.simulation is not None:
         raise NotAskedError
@@ -377,7 +387,7 @@ def _check_mirrored(one: rb.Band, two: rb.Band) -> None:
         raise BrokenError(f"{different:.2%} of the square is in one of two mirrored bands")
 
 
-def _find_inside(band: rb.Band, at: Any, depth: float) -> Any:
+def _find_inside(band: rb.results.Band, at: Any, depth: float) -> Any:
     """Tell which points (f, t) of a grid lie between the edges."""
     lower, upper = band.lower_at(at)[:, None], band.upper_at(at)[:, None]
     return (lower + depth <= at) & (at <= upper - depth)
@@ -417,11 +427,11 @@ def nest_levels(trial: Trial, r: random.Random) -> None:
     if some[0] == some[1]:
         raise NotAskedError
     inner, outer = (trial.make(level=level) for level in some)
-    if isinstance(inner, rb.Band | rb.View):
+    if isinstance(inner, rb.results.Band | rb.results.View):
         _check_wider(inner, outer, some)
     for table in (lambda own: own.facts(), lambda own: own.columns()):
         one, two = table(inner), table(outer)
-        if isinstance(inner, rb.Band | rb.View):
+        if isinstance(inner, rb.results.Band | rb.results.View):
             break  # their rows are corners, which differ
         for name in one:
             for below, above in LIMITS:
@@ -449,7 +459,7 @@ def _check_wider(inner: Any, outer: Any, levels: list[float]) -> None:
         )
     )
     at = at[np.isfinite(at)]
-    if isinstance(inner, rb.Band):
+    if isinstance(inner, rb.results.Band):
         at = at[(at >= 0) & (at <= 1)]
     else:
         low, high = inner.columns()["at"][[0, -1]]

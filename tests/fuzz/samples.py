@@ -60,7 +60,7 @@ def draw_step(r: random.Random, recipe: Recipe) -> Recipe:
             "mask": (sample.take, rng.random(n) < 0.8),
             "places": (sample.take, rng.permutation(n)[: 1 + n // 2]),
             "split": (sample.split, next(iter(sample.kept), "sex")),
-            "replace": (lambda column: sample.replace(groups=column), rng.permutation(n)),
+            "replace": (lambda column: sample.replace(clusters=column), rng.permutation(n)),
         }
         if kind == "split" and not sample.kept and own % 10:
             return sample

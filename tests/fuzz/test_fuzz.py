@@ -77,7 +77,7 @@ def test_relations_can_fail() -> None:
     """A result that follows the order of rows, or is not nested, is found."""
     rows = draw_rows(random.Random(1), Plan(design=()))
 
-    def ask(sample: rb.Sample, level: float = 0.95) -> rb.Interval:
+    def ask(sample: rb.Sample, level: float = 0.95) -> rb.results.Interval:
         found = rb.auc_interval(sample, level=1.0 - level)
         return replace(found, estimate=found.low, low=min(found.low, sample.values[0] / 100))
 
@@ -103,7 +103,7 @@ def test_samples_are_made_or_refused(first: int) -> None:
 def test_samples_of_every_kind_are_tried() -> None:
     words = " ".join(samples.draw_case(seed).words for seed in range(400))
     made = ("rb.Sample(", "rb.Sample.from_frame(", "rb.Sample.of_classes(", "rb.Sample.from_file(")
-    columns = ("groups=", "weights=", "strata=", "folds=", "repeats=", "keep=", "missing='drop'")
+    columns = ("clusters=", "weights=", "strata=", "folds=", "repeats=", "keep=", "missing='drop'")
     for part in (*made, *columns, *(f" -> {step} " for step in samples.STEPS)):
         assert part in words, part
 

@@ -82,14 +82,14 @@ def test_rows_keep_their_order_and_untested_ones_are_left_out():
     assert (found.rows == np.arange(40, 200)).all()
 
 
-def test_groups_stay_aligned():
-    groups = np.arange(200) // 4
+def test_clusters_stay_aligned():
+    clusters = np.arange(200) // 4
     cv = GroupKFold(4)
-    folds = rb.fold_numbers(cv, X, Y, groups)
+    folds = rb.fold_numbers(cv, X, Y, clusters)
     scores = cross_val_predict(
-        LogisticRegression(), X, Y, cv=cv, groups=groups, method="decision_function"
+        LogisticRegression(), X, Y, cv=cv, clusters=clusters, method="decision_function"
     )
-    band = rb.roc_band(rb.Sample(Y, scores, folds=folds, groups=groups), rng=1)
+    band = rb.roc_band(rb.Sample(Y, scores, folds=folds, clusters=clusters), rng=1)
     assert len(band.roc.folds) == 4
 
 

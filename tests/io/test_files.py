@@ -189,14 +189,14 @@ def test_parquet_labels_of_every_kind_of_text(kind: pa.DataType, tmp_path: Path)
 
 
 @pytest.mark.parametrize("form", [delimited, json_lines, parquet])
-def test_every_row_may_be_a_group_of_its_own(form: Any, tmp_path: Path) -> None:
+def test_every_row_may_be_a_cluster_of_its_own(form: Any, tmp_path: Path) -> None:
     names = [f"patient {row}" for row in range(20_000)]
     columns = {"y": [row % 2 for row in range(20_000)], "score": [0.5] * 20_000, "who": names}
     table = read(tmp_path, form(columns), "scores", keys=["who"])
     assert table.keys["who"].tolist() == names
 
 
-def test_names_of_groups_cost_no_look_at_all_rows_each() -> None:
+def test_names_of_clusters_cost_no_look_at_all_rows_each() -> None:
     start = time.process_time()
     names = [f"patient {row}" for row in range(400_000)]
     refuse_missing({"who": (names, np.arange(400_000))})

@@ -65,13 +65,13 @@ def test_columns_that_are_named(tmp_path: Path) -> None:
     table = TABLE.set_axis(["a", "b", "c", "d", "e"], axis=1).assign(f=TABLE["case"] % 4)
     path = save(tmp_path, table.to_csv(index=False))
     found = rb.Readings.from_file(
-        path, test="a", reader="b", case="c", label="d", score="e", groups="f"
+        path, test="a", reader="b", case="c", label="d", score="e", clusters="f"
     )
     known = rb.Readings.from_frame(
-        table, test="a", reader="b", case="c", label="d", score="e", groups="f"
+        table, test="a", reader="b", case="c", label="d", score="e", clusters="f"
     )
     assert same(found, known)
-    assert found.groups is not None
+    assert found.clusters is not None
     one = rb.Readings.from_file(
         save(tmp_path, table[table["a"] == "CT"].to_csv(index=False)),
         reader="b",
@@ -179,7 +179,7 @@ def test_columns_that_cannot_be_found(tmp_path: Path) -> None:
     assert "it could be 'y' or 'label'. Pass label='NAME'" in said({"Modality": "y"})
     assert "has no column 'Case'" in said({}, case="Case")
     assert "Did you mean 'case'?" in said({}, case="Case")
-    assert "'case' was named for both" in said({}, case="case", groups="case")
+    assert "'case' was named for both" in said({}, case="case", clusters="case")
     assert "'rating' occurs 2 times" in said({"Modality": "rating"}, score="rating")
     assert "`path` must be the path of a file" in refused(lambda: rb.Readings.from_file(TABLE))
     assert "rb.Readings.from_frame(df" in refused(lambda: rb.Readings.from_file(TABLE))
@@ -211,11 +211,11 @@ def test_readings_are_no_sample() -> None:
         rb.auc_interval(rb.load_example("readers"))  # type: ignore[call-overload]
 
 
-def test_groups_in_numbers_and_text(tmp_path: Path) -> None:
+def test_clusters_in_numbers_and_text(tmp_path: Path) -> None:
     for patient in (TABLE["case"] % 4, "p" + (TABLE["case"] % 4).astype(str)):
         table = pd.DataFrame(TABLE).assign(patient_no=patient)
         found = rb.Readings.from_file(
-            save(tmp_path, table.to_csv(index=False)), groups="patient_no"
+            save(tmp_path, table.to_csv(index=False)), clusters="patient_no"
         )
-        assert found.groups is not None
-        assert found.groups.tolist() == [1, 2, 3, 0, 1, 2]
+        assert found.clusters is not None
+        assert found.clusters.tolist() == [1, 2, 3, 0, 1, 2]

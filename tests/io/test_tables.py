@@ -70,7 +70,7 @@ EVERY: dict[str, Callable[[], Result]] = {
     "View": lambda: rb.pr_band(Y, ONE),
     "DecisionRange": lambda: rb.roc_band(Y, ONE).better_between(),
     "NetBenefit": lambda: rb.net_benefit(Y, ONE, thresholds=[0.2, 0.4]),
-    "RocBands": lambda: rb.roc_bands(
+    "ClassBands": lambda: rb.class_bands(
         np.where(Y, "a", np.where(TWO > 0.2, "b", "c")), {"a": ONE, "b": TWO, "c": -TWO}, rng=1
     ),
     "Subgroups": lambda: rb.subgroups(Y, ONE, by=FOLDS > 1, rng=1),
@@ -89,7 +89,9 @@ def result(request: pytest.FixtureRequest) -> Result:
 
 
 def test_no_kind_of_result_is_forgotten() -> None:
-    public = {getattr(rb, name) for name in rb.__all__ if isinstance(getattr(rb, name), type)}
+    named = [getattr(rb, name) for name in rb.__all__]
+    named += [getattr(rb.results, name) for name in rb.results.__all__]
+    public = {one for one in named if isinstance(one, type)}
     assert {kind.__name__ for kind in public if issubclass(kind, Result)} == EVERY.keys()
 
 
@@ -360,18 +362,35 @@ def test_a_name_of_a_table_is_never_lost() -> None:
 
 
 def test_tables_are_drawn_or_say_why_not(result: Result) -> None:
-    if isinstance(result, (rb.Table, rb.SampleSize, rb.Methods)):
+    if isinstance(result, (rb.Table, rb.results.SampleSize, rb.results.Methods)):
         return
     table = rb.Table({"first": result, "second": result})
-    without = (rb.ScoreCounts, rb.DecisionRange, rb.CostThresholds, rb.CensoringWeights, rb.Report)
+    without = (
+        rb.ScoreCounts,
+        rb.results.DecisionRange,
+        rb.results.CostThresholds,
+        rb.results.CensoringWeights,
+        rb.results.Report,
+    )
     if isinstance(result, without):
         with pytest.raises(rb.InputError, match=f"not of {type(result).__name__}"):
             table.plot(ax=Figure().subplots())
         return
-    alone = (rb.Comparisons, rb.DifferenceBand, rb.RateDifference, rb.CostDifference)
-    alone += (rb.RocBands, rb.Subgroups, rb.GroupGaps, rb.NetBenefitDifference, rb.Summary)
-    alone += (rb.ReaderStudySize,)
-    alone += (rb.ReaderStudy,)
+    alone = (
+        rb.results.Comparisons,
+        rb.results.DifferenceBand,
+        rb.results.RateDifference,
+        rb.results.CostDifference,
+    )
+    alone += (
+        rb.results.ClassBands,
+        rb.results.Subgroups,
+        rb.results.GroupGaps,
+        rb.results.NetBenefitDifference,
+        rb.results.Summary,
+    )
+    alone += (rb.results.ReaderStudySize,)
+    alone += (rb.results.ReaderStudy,)
     if isinstance(result, alone):
         with pytest.raises(rb.InputError, match=r"for example table\['first'\]\.plot\(\)"):
             table.plot(ax=Figure().subplots())
@@ -424,7 +443,7 @@ def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
     assert all(line in page.words for line in said.splitlines())
     shown = rows if len(rows) <= MOST_COLUMNS else join_limits(rows)
     size = len(next(iter(rows.values())))
-    lead = result._lead()  # of groups, their differences
+    lead = result._lead()  # of clusters, their differences
     cells = len(lead) * len(next(iter(lead.values()))) if lead else 0
     assert page.tags.count("td") == size * len(shown) + cells
     assert page.tags.count("th") == len(shown) + len(lead)

@@ -239,7 +239,7 @@ def test_bands_of_future_sets_are_nested(sizes: tuple[int, int, int, int], how: 
         assert all(a.critical_value <= b.critical_value for a, b in pairwise(found))
 
 
-@pytest.mark.parametrize("design", ["plain", "weights", "groups", "bins", "rounded"])
+@pytest.mark.parametrize("design", ["plain", "weights", "clusters", "bins", "rounded"])
 def test_default_bands_are_nested(design: str) -> None:
     """Whatever the design: no edge of a band crosses that of a higher level."""
     at = np.linspace(0.0, 1.0, 41)
@@ -253,8 +253,8 @@ def test_default_bands_are_nested(design: str) -> None:
         extra = {}
         if design == "weights":
             extra = {"weights": rng.choice([1.0, 3.0], rows)}
-        if design == "groups":
-            extra = {"groups": np.arange(rows) // 2}
+        if design == "clusters":
+            extra = {"clusters": np.arange(rows) // 2}
         sample = rb.Sample(y, s, **extra).roc
         if design == "bins":
             sample = rb.RocCurve.from_counts(sample.thresholds, sample.fp, sample.tp, bins=True)

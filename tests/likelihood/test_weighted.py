@@ -20,13 +20,13 @@ W = 1.0 + (13 * ROW % 7) ** 2 / 4.0
 G = ROW // 3
 CASES = {
     "weights": {"weights": W},
-    "groups": {"groups": G},
-    "both": {"weights": W, "groups": G},
-    "strata": {"weights": W, "groups": G, "strata": G % 2},
+    "clusters": {"clusters": G},
+    "both": {"weights": W, "clusters": G},
+    "strata": {"weights": W, "clusters": G, "strata": G % 2},
 }
 EDGES = {  # lower and upper at fpr .1, then at .4; critical value 3
     "weights": (0, 0.877329346628, 0.107806899746, 1),
-    "groups": (0, 0.762954323142, 0.251061372006, 0.987349501552),
+    "clusters": (0, 0.762954323142, 0.251061372006, 0.987349501552),
     "both": (0, 0.871625130268, 0.0924058303219, 1),
     "strata": (0, 0.873049820039, 0.0836485913631, 1),
 }
@@ -36,7 +36,7 @@ VERTEX = {
         *(0.229559748428, 2.5482391552, 11.3123935678, 0.975828253456),
         *(0.544554455446, 4.04141616566, 7.90621567035, 0.87458444255, 0),
     ],
-    "groups": [
+    "clusters": [
         *(0.222222222222, 4.87062126341, 18.4848470285, 1.25215893405),
         *(0.5, 8.22857142857, 16.4571428571, 1, 0),
     ],
@@ -51,7 +51,7 @@ VERTEX = {
 }
 AUC = {  # area and .95 limits
     "weights": (0.776542748614, 0.498208251827, 0.924031694906),
-    "groups": (0.75, 0.484472055386, 0.905454543502),
+    "clusters": (0.75, 0.484472055386, 0.905454543502),
     "both": (0.776542748614, 0.473601942211, 0.930665263606),
     "strata": (0.776542748614, 0.462000501351, 0.933612630302),
 }
@@ -62,7 +62,7 @@ def region_of(roc, c):
 
 
 def random_rows(rng, n=None, tied=False):
-    """Rows with uneven weights, groups of both classes, sometimes strata."""
+    """Rows with uneven weights, clusters of both classes, sometimes strata."""
     n = int(rng.choice([8, 20, 45])) if n is None else n
     y = (rng.random(n) < rng.choice([0.15, 0.4])).astype(int)
     y[:4] = 0, 0, 1, 1
@@ -71,8 +71,8 @@ def random_rows(rng, n=None, tied=False):
     w = np.exp(rng.choice([0.3, 1.0, 1.8]) * rng.normal(size=n))
     g = rng.integers(0, max(2, n // 3), n)
     g[:2] = 0, 1
-    design = {"weights": w, "groups": g, "strata": g % 3}
-    names = [("weights",), ("groups",), ("weights", "groups"), tuple(design)]
+    design = {"weights": w, "clusters": g, "strata": g % 3}
+    names = [("weights",), ("clusters",), ("weights", "clusters"), tuple(design)]
     return y, s, {name: design[name] for name in names[rng.integers(4)]}
 
 
@@ -135,28 +135,29 @@ def test_random_sets_against_the_definition(tied):
         expected = [oracle.edges(at, c) for at in u]
         found = np.stack((region.lower_at(u), region.upper_at(u)), axis=1)
         np.testing.assert_allclose(found, expected, atol=1e-9)
-        groups = roc.groups
+        clusters = roc.clusters
         if (
-            groups is not None
+            clusters is not None
             and min(
-                np.unique(groups.code[groups.is_positive == kind]).size for kind in (True, False)
+                np.unique(clusters.code[clusters.is_positive == kind]).size
+                for kind in (True, False)
             )
             < 2
         ):
-            continue  # a class in one group has no variance
-        if groups is None or groups.stratum is None:  # strata: tests/design
+            continue  # a class in one cluster has no variance
+        if clusters is None or clusters.stratum is None:  # strata: tests/design
             interval = rb.auc_interval(roc, level=0.9)
             limits = interval.estimate, interval.low, interval.high
             np.testing.assert_allclose(limits, oracle.auc(0.9), atol=1e-10)
 
 
 def test_rates_that_move_together_against_the_definition():
-    """Groups of both classes whose scores move together: the correlation is limited to .8."""
+    """Clusters of both classes whose scores move together: the correlation is limited to .8."""
     rng = np.random.default_rng(6)
-    groups = np.repeat(np.arange(12), 4)
+    clusters = np.repeat(np.arange(12), 4)
     y = np.tile([0, 1, 0, 1], 12)
-    s = 3.0 * rng.normal(size=12)[groups] + 0.3 * rng.normal(size=48) + 0.5 * y
-    oracle, roc = Design(y, s, groups=groups), rb.Sample(y, s, groups=groups).roc
+    s = 3.0 * rng.normal(size=12)[clusters] + 0.3 * rng.normal(size=48) + 0.5 * y
+    oracle, roc = Design(y, s, clusters=clusters), rb.Sample(y, s, clusters=clusters).roc
     assert oracle.rho.max() > 0.8
     region, u = region_of(roc, 3.0), np.array([0.1, 0.3, 0.6])
     found = np.stack((region.lower_at(u), region.upper_at(u)), axis=1)
@@ -171,8 +172,8 @@ def test_equal_weights_and_single_rows_change_nothing():
     for design in (
         {"weights": np.full(80, 0.3)},
         {"weights": per_class},
-        {"groups": rng.permutation(80)},
-        {"weights": per_class, "groups": rng.permutation(80)},
+        {"clusters": rng.permutation(80)},
+        {"weights": per_class, "clusters": rng.permutation(80)},
     ):
         band, auc = (
             rb.roc_band(rb.Sample(y, s, **design), method="likelihood", rng=1),
@@ -215,8 +216,8 @@ def test_scale_order_and_names_change_nothing(tied):
         changed = {name: column[order] for name, column in design.items()}
         if "weights" in changed:
             changed["weights"] = 1e5 * changed["weights"] / 3.0
-        if "groups" in changed:
-            changed["groups"] = [f"unit {9 - k}" for k in changed["groups"]]
+        if "clusters" in changed:
+            changed["clusters"] = [f"unit {9 - k}" for k in changed["clusters"]]
         shuffled = rb.Sample(y[order], s[order], **changed)
         again = rb.roc_band(shuffled)
         np.testing.assert_allclose(again.upper_at(at), band.upper_at(at), atol=1e-10)
@@ -244,29 +245,29 @@ def test_mirrored_curve_has_the_mirrored_band():
                 assert region.mirrored.upper_at(outer)[0] <= 1.0 - u + 1e-12
 
 
-def lies_in_one_group(y, design) -> bool:
-    """Whether all rows of a class are in one group, which is refused."""
-    groups = design.get("groups", np.arange(y.size))
-    return any(np.unique(groups[y == kind]).size < 2 for kind in (0, 1))
+def lies_in_one_cluster(y, design) -> bool:
+    """Whether all rows of a class are in one cluster, which is refused."""
+    clusters = design.get("clusters", np.arange(y.size))
+    return any(np.unique(clusters[y == kind]).size < 2 for kind in (0, 1))
 
 
 def test_auc_does_not_depend_on_which_class_is_called_positive():
     rng = np.random.default_rng(9)
     for case in range(40):
         y, s, design = random_rows(rng, tied=case % 2 == 0)
-        if lies_in_one_group(y, design):
+        if lies_in_one_cluster(y, design):
             continue
         one = rb.auc_interval(rb.Sample(y, s, **design))
         two = rb.auc_interval(rb.Sample(1 - y, -s, **design))
         np.testing.assert_allclose((one.low, one.high), (two.low, two.high), atol=1e-12)
 
 
-def test_rows_may_be_split_within_their_group():
+def test_rows_may_be_split_within_their_cluster():
     rng = np.random.default_rng(10)
     for case in range(40):
         y, s, design = random_rows(rng, tied=case % 2 == 0)
-        design.setdefault("groups", np.arange(y.size))
-        if lies_in_one_group(y, design):
+        design.setdefault("clusters", np.arange(y.size))
+        if lies_in_one_cluster(y, design):
             continue
         one = rb.auc_interval(rb.Sample(y, s, **design))
         parts = {name: np.repeat(side, 2) for name, side in design.items()}
@@ -396,13 +397,13 @@ def test_what_cannot_be_done_is_refused_with_what_can():
     with pytest.raises(rb.InputError, match="method='score-delong'"):
         rb.auc_interval(rb.Sample(Y, S, weights=W), method="newcombe")
     with pytest.raises(rb.InputError, match="strata"):
-        rb.roc_band(rb.Sample(Y, S, groups=G, strata=G % 2), method="fixed-width")
+        rb.roc_band(rb.Sample(Y, S, clusters=G, strata=G % 2), method="fixed-width")
     with pytest.raises(rb.InputError, match="has a design of its own"):
         rb.roc_band(rb.Sample(Y, S, weights=W), future=(10, 10))
     with pytest.raises(rb.InputError, match="calibration"):
         rb.roc_band(rb.Sample(Y, S, weights=W), method=rb.bands.Likelihood(calibration="bootstrap"))
     with pytest.raises(rb.InputError, match="same stratum"):
-        rb.roc_band(rb.Sample(Y, S, groups=G, strata=ROW % 2))
+        rb.roc_band(rb.Sample(Y, S, clusters=G, strata=ROW % 2))
     with pytest.raises(rb.InputError, match="sample has weights"):
         rb.roc_band(rb.Sample(Y, S, weights=W, folds=ROW % 2))
     with pytest.raises(rb.InputError, match=r"'bootstrap' .* the sample has weights"):
@@ -410,11 +411,11 @@ def test_what_cannot_be_done_is_refused_with_what_can():
 
 
 def test_results_say_what_the_rows_are_worth():
-    notes = " ".join(rb.roc_band(rb.Sample(Y, S, weights=W, groups=G)).notes)
+    notes = " ".join(rb.roc_band(rb.Sample(Y, S, weights=W, clusters=G)).notes)
     assert "design effect" in notes
     assert "Few positives carry much weight" in notes
-    assert "Few groups" in notes
-    assert "design effect" in " ".join(rb.auc_interval(rb.Sample(Y, S, groups=G)).notes)
+    assert "Few clusters" in notes
+    assert "design effect" in " ".join(rb.auc_interval(rb.Sample(Y, S, clusters=G)).notes)
 
 
 def test_the_cost_of_rates_near_1_where_weights_span_18_digits():

@@ -23,20 +23,20 @@ def draw(n=500, clusters=80, seed=1, spread=0.7):
 
 
 def find_averages(y, scores, **design):
-    bands = rb.roc_bands(rb.Sample.of_classes(y, scores, **design))
+    bands = rb.class_bands(rb.Sample.of_classes(y, scores, **design))
     return np.array([*bands.macro_auc, *bands.hand_till_auc])
 
 
-DESIGNS = ("groups", "weights", "both", "strata")
+DESIGNS = ("clusters", "weights", "both", "strata")
 
 
 def make_design(kind, cluster):
     weights = np.random.default_rng(3).lognormal(0, 0.7, cluster.size)
     return {
-        "groups": {"groups": cluster},
+        "clusters": {"clusters": cluster},
         "weights": {"weights": weights},
-        "both": {"groups": cluster, "weights": weights},
-        "strata": {"groups": cluster, "weights": weights, "strata": cluster % 5},
+        "both": {"clusters": cluster, "weights": weights},
+        "strata": {"clusters": cluster, "weights": weights, "strata": cluster % 5},
     }[kind]
 
 
@@ -47,7 +47,7 @@ def test_errors_are_explicit_sums_over_units(kind, pairs) -> None:
     y, scores, cluster = draw(3000, 600)
     design = make_design(kind, cluster)
     total, move = move_average(y, scores, pairs, design.get("weights", np.ones(y.size)))
-    unit = cluster if "groups" in design else np.arange(y.size)
+    unit = cluster if "clusters" in design else np.arange(y.size)
     sums = np.bincount(unit, move)
     variance = sums @ sums
     if kind == "strata":
@@ -57,14 +57,14 @@ def test_errors_are_explicit_sums_over_units(kind, pairs) -> None:
             own = sums[layer == h]
             size = own.size
             variance += size / (size - 1) * ((own - own.mean()) ** 2).sum()
-    bands = rb.roc_bands(rb.Sample.of_classes(y, scores, **design))
+    bands = rb.class_bands(rb.Sample.of_classes(y, scores, **design))
     found = bands.hand_till_auc if pairs else bands.macro_auc
     assert found.estimate == pytest.approx(total, abs=1e-12)
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=0.03)
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize("kind", ["groups", "both"])
+@pytest.mark.parametrize("kind", ["clusters", "both"])
 def test_errors_are_those_of_resampled_clusters(kind) -> None:
     y, scores, cluster = draw(spread=1.0)
     design = make_design(kind, cluster)
@@ -78,11 +78,11 @@ def test_errors_are_those_of_resampled_clusters(kind) -> None:
     ratios = own[[3, 7]] / errors  # the pseudo observations of 80 clusters add a tenth or two
     assert (ratios > 0.95).all()
     assert (ratios < 1.25).all()
-    independent = rb.roc_bands(y, scores).macro_auc.standard_error
+    independent = rb.class_bands(y, scores).macro_auc.standard_error
     assert independent < 0.92 * errors[0]
 
 
-@pytest.mark.parametrize("kind", ["groups", "weights", "both"])
+@pytest.mark.parametrize("kind", ["clusters", "weights", "both"])
 def test_two_classes_have_nearly_the_interval_of_one_area(kind) -> None:
     """Limits of one area have smaller effective numbers, and are wider."""
     y, scores, cluster = draw()
@@ -97,8 +97,8 @@ def test_two_classes_have_nearly_the_interval_of_one_area(kind) -> None:
 def test_a_design_without_effect_changes_nothing() -> None:
     y, scores, _ = draw(200)
     plain = find_averages(y, scores)
-    none = {"groups": np.arange(200), "weights": np.full(200, 4.0), "strata": np.ones(200)}
-    for given in (none, {"weights": none["weights"]}, {"groups": none["groups"]}):
+    none = {"clusters": np.arange(200), "weights": np.full(200, 4.0), "strata": np.ones(200)}
+    for given in (none, {"weights": none["weights"]}, {"clusters": none["clusters"]}):
         np.testing.assert_allclose(find_averages(y, scores, **given), plain, atol=1e-12)
 
 
@@ -110,9 +110,9 @@ def test_order_names_factor_and_weights_of_0(kind) -> None:
     order = np.random.default_rng(4).permutation(300)
     turned = {name: column[order] for name, column in design.items()}
     np.testing.assert_allclose(find_averages(y[order], scores[order], **turned), known, atol=1e-12)
-    if "groups" in design:
+    if "clusters" in design:
         names = np.array([f"p{(7 * c) % 50}" for c in range(50)])[cluster]
-        found = find_averages(y, scores, **{**design, "groups": names})
+        found = find_averages(y, scores, **{**design, "clusters": names})
         np.testing.assert_allclose(found, known, atol=1e-12)
     if "weights" in design:
         found = find_averages(y, scores, **{**design, "weights": 7 * design["weights"]})
@@ -129,7 +129,7 @@ def test_each_band_has_the_design_of_its_rows(multi_class) -> None:
     y, scores, cluster = draw(300, 50)
     design = make_design("strata", cluster)
     data = rb.Sample.of_classes(y, scores, **design)
-    bands = rb.roc_bands(data, multi_class=multi_class, level=0.9)
+    bands = rb.class_bands(data, multi_class=multi_class, level=0.9)
     rows = np.ones(300, bool) if multi_class == "ovr" else y != "owl"
     sample = rb.Sample(
         y[rows], scores[rows, 0], positive="cat", rest=True,
@@ -151,7 +151,7 @@ def test_the_micro_average_is_weighted() -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     y, scores, cluster = draw(200, 40)
     weights = make_design("weights", cluster)["weights"]
-    bands = rb.roc_bands(rb.Sample.of_classes(y, scores, weights=weights))
+    bands = rb.class_bands(rb.Sample.of_classes(y, scores, weights=weights))
     known = metrics.roc_auc_score(
         y[:, None] == NAMES, scores, average="micro", sample_weight=weights
     )
@@ -161,14 +161,14 @@ def test_the_micro_average_is_weighted() -> None:
 def test_what_is_refused() -> None:
     y, scores, cluster = draw(200, 40)
     with pytest.raises(rb.InputError, match="The rows of class 'owl' must come from at least two"):
-        find_averages(y, scores, groups=np.where(y == "owl", 99, cluster))
+        find_averages(y, scores, clusters=np.where(y == "owl", 99, cluster))
     with pytest.raises(rb.InputError, match="every row of class 'dog' has weight 0"):
         find_averages(y, scores, weights=1.0 * (y != "dog"))
-    with pytest.raises(rb.InputError, match="all rows of a group in the same stratum"):
-        find_averages(y, scores, groups=cluster, strata=np.arange(200) % 3)
+    with pytest.raises(rb.InputError, match="all rows of a cluster in the same stratum"):
+        find_averages(y, scores, clusters=cluster, strata=np.arange(200) % 3)
     with pytest.raises(rb.InputError, match="Method 'joint-region' is for rows"):
-        rb.roc_bands(rb.Sample.of_classes(y, scores, groups=cluster), method="joint-region")
-    assert {*HANDLING.handles} == {"groups", "weights", "strata"}
+        rb.class_bands(rb.Sample.of_classes(y, scores, clusters=cluster), method="joint-region")
+    assert {*HANDLING.handles} == {"clusters", "weights", "strata"}
 
 
 @pytest.mark.simulation

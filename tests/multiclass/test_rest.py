@@ -57,7 +57,7 @@ ASKED: dict[str, Any] = {
 # They take classes, files or nothing, or the question is not about a sample.
 WITHOUT = {
     "compare_readers", "count_scores", "fold_numbers", "ipcw", "load_example", "methods",
-    "operating_condition", "reader_study_size", "roc_bands", "sample_size",
+    "operating_condition", "reader_study_size", "class_bands", "sample_size",
 }  # fmt: skip
 
 

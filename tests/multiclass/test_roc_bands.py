@@ -35,14 +35,14 @@ def iris():
 def test_average_areas_of_other_programs() -> None:
     """0.9084 is pROC's multiclass.roc (tests/golden); the rest is scikit-learn's."""
     y, scores = iris()
-    bands = rb.roc_bands(y, scores)
+    bands = rb.class_bands(y, scores)
     assert abs(bands.hand_till_auc.estimate - 0.9084) < 1e-12
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(3)
     y = rng.choice(4, 200, p=[0.1, 0.2, 0.3, 0.4])
     shares = np.round(rng.dirichlet(np.ones(4), 200) + (y[:, None] == np.arange(4)), 1)
     shares /= shares.sum(axis=1, keepdims=True)
-    bands = rb.roc_bands(y, shares)
+    bands = rb.class_bands(y, shares)
     for kind, own in (("ovr", bands.macro_auc), ("ovo", bands.hand_till_auc)):
         assert abs(metrics.roc_auc_score(y, shares, multi_class=kind) - own.estimate) < 1e-12
     assert (
@@ -56,7 +56,7 @@ def test_average_areas_of_other_programs() -> None:
 @pytest.mark.parametrize("level", [0.9, 0.99])
 def test_average_areas_are_those_of_all_pairs_of_rows(data, level) -> None:
     y, scores = data
-    bands = rb.roc_bands(y, scores, level=level)
+    bands = rb.class_bands(y, scores, level=level)
     for pairs, own in ((False, bands.macro_auc), (True, bands.hand_till_auc)):
         total, error, low, high, _ = average_area(y, scores, pairs, level)
         np.testing.assert_allclose(
@@ -68,7 +68,7 @@ def test_average_areas_are_those_of_all_pairs_of_rows(data, level) -> None:
 def test_two_classes_have_the_interval_of_one_area() -> None:
     y, scores = draw((25, 40))
     one = rb.auc_interval(y, scores[:, 1], method=ScoreDeLong(), positive="dog")
-    bands = rb.roc_bands(y, np.column_stack([-scores[:, 1], scores[:, 1]]))
+    bands = rb.class_bands(y, np.column_stack([-scores[:, 1], scores[:, 1]]))
     for own in (bands.macro_auc, bands.hand_till_auc):
         np.testing.assert_allclose(
             (own.estimate, own.low, own.high), (one.estimate, one.low, one.high), rtol=1e-12
@@ -77,7 +77,7 @@ def test_two_classes_have_the_interval_of_one_area() -> None:
 
 def test_each_band_is_that_of_one_class_against_the_rest() -> None:
     y, scores = draw()
-    bands = rb.roc_bands(y, scores, level=0.9)
+    bands = rb.class_bands(y, scores, level=0.9)
     assert bands.each_level == pytest.approx(0.9 ** (1 / 3), abs=1e-15)
     at = np.linspace(0, 1, 41)
     for k, name in enumerate(NAMES[:3]):
@@ -98,7 +98,7 @@ def test_each_band_is_that_of_one_class_against_the_rest() -> None:
 
 def test_pairs_have_the_rows_of_two_classes() -> None:
     y, scores = draw()
-    bands = rb.roc_bands(y, scores, multi_class="ovo")
+    bands = rb.class_bands(y, scores, multi_class="ovo")
     assert len(bands) == 6
     rows = np.isin(y, ["cat", "owl"])
     one = rb.roc_curve(y[rows], scores[rows, 2], positive="owl")
@@ -108,7 +108,7 @@ def test_pairs_have_the_rows_of_two_classes() -> None:
 
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 def test_the_area_of_the_average_curve_is_the_average_area(multi_class) -> None:
-    bands = rb.roc_bands(*draw((10, 60, 12, 90), 2, step=0.5), multi_class=multi_class)
+    bands = rb.class_bands(*draw((10, 60, 12, 90), 2, step=0.5), multi_class=multi_class)
     average = bands.average
     assert average.area == pytest.approx(bands.auc.mean(), abs=1e-12)
     assert (np.diff(average.x) >= 0).all()
@@ -124,54 +124,54 @@ def test_the_area_of_the_average_curve_is_the_average_area(multi_class) -> None:
 def test_neither_order_nor_scale_nor_form_matters() -> None:
     pandas = pytest.importorskip("pandas")
     y, scores = draw(step=0.5)
-    whole = rb.roc_bands(y, scores, rng=1).to_dict()
+    whole = rb.class_bands(y, scores, rng=1).to_dict()
     order = np.random.default_rng(1).permutation(y.size)
     names = list(NAMES[:3])
     swapped = [2, 0, 1]
     for again in (
-        rb.roc_bands(y[order], scores[order], rng=1),
-        rb.roc_bands(y, np.exp(scores), rng=1),
-        rb.roc_bands(list(y), dict(zip(names, scores.T, strict=True)), rng=1),
-        rb.roc_bands(pandas.Series(y), pandas.DataFrame(scores, columns=names), rng=1),
-        rb.roc_bands(y, scores, classes=names, rng=1),
+        rb.class_bands(y[order], scores[order], rng=1),
+        rb.class_bands(y, np.exp(scores), rng=1),
+        rb.class_bands(list(y), dict(zip(names, scores.T, strict=True)), rng=1),
+        rb.class_bands(pandas.Series(y), pandas.DataFrame(scores, columns=names), rng=1),
+        rb.class_bands(y, scores, classes=names, rng=1),
     ):
         found = again.to_dict()
         for kind in ("macro_auc", "hand_till_auc"):
             assert found[kind] == pytest.approx(whole[kind], abs=1e-12)
         assert found["columns"] == whole["columns"]
-    other = rb.roc_bands(y, scores[:, swapped], classes=[names[i] for i in swapped])
+    other = rb.class_bands(y, scores[:, swapped], classes=[names[i] for i in swapped])
     assert other.positive == ("owl", "cat", "dog")
-    assert other["cat"].auc == rb.roc_bands(y, scores, rng=1)["cat"].auc
-    numbers = rb.roc_bands(np.repeat([1, 2, 10], [20, 30, 45]), {"1": scores[:, 0],
+    assert other["cat"].auc == rb.class_bands(y, scores, rng=1)["cat"].auc
+    numbers = rb.class_bands(np.repeat([1, 2, 10], [20, 30, 45]), {"1": scores[:, 0],
         "2": scores[:, 1], "10": scores[:, 2]})  # fmt: skip
     assert numbers.classes == (1, 2, 10)
 
 
 def test_micro_average_is_that_of_all_scores_in_one_column() -> None:
     y, scores = draw(step=0.5)
-    bands = rb.roc_bands(y, scores)
+    bands = rb.class_bands(y, scores)
     flat = rb.roc_curve((y[:, None] == NAMES[:3]).ravel(), scores.ravel())
     np.testing.assert_array_equal(bands.micro.tp, flat.tp)
     np.testing.assert_array_equal(bands.micro.fp, flat.fp)
     with pytest.raises(rb.InputError, match="of pairs"):
-        _ = rb.roc_bands(y, scores, multi_class="ovo").micro
+        _ = rb.class_bands(y, scores, multi_class="ovo").micro
 
 
 def test_perfect_scores_and_one_row_of_a_class() -> None:
     y, _ = draw()
-    perfect = rb.roc_bands(y, 1.0 * (y[:, None] == NAMES[:3]))
+    perfect = rb.class_bands(y, 1.0 * (y[:, None] == NAMES[:3]))
     assert perfect.macro_auc.estimate == perfect.macro_auc.high == 1.0
     assert perfect.macro_auc.low < 1.0
     with pytest.warns(rb.RocBandsWarning, match=r"'cat' \(1\)"):
-        single = rb.roc_bands(*draw((1, 30, 45)))
+        single = rb.class_bands(*draw((1, 30, 45)))
     assert single["cat"].n_pos == 1
     assert 0 <= single.macro_auc.low < single.macro_auc.high <= 1
 
 
 def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    bands = rb.roc_bands(*draw())
-    jsonschema.validate(json.loads(bands.to_json()), result_schema(rb.RocBands))
+    bands = rb.class_bands(*draw())
+    jsonschema.validate(json.loads(bands.to_json()), result_schema(rb.results.ClassBands))
     assert "with 95% confidence together, each with 98.3" in " ".join(str(bands).split())
     assert list(bands.to_frame("pandas")["positive"]) == ["cat", "dog", "owl"]
     axes = bands.plot(Figure().subplots())
@@ -196,9 +196,9 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
 )
 def test_what_is_refused(change, message) -> None:
     with pytest.raises(rb.InputError, match=message.replace("(", r"\(")):
-        rb.roc_bands(*change(*draw()))
+        rb.class_bands(*change(*draw()))
     with pytest.raises(rb.InputError, match="multi_class"):
-        rb.roc_bands(*draw(), multi_class="all")
+        rb.class_bands(*draw(), multi_class="all")
 
 
 def test_no_classes_are_refused() -> None:
@@ -210,7 +210,7 @@ def test_classes_without_a_value_are_refused() -> None:
     y, scores = np.array([0, 1, 2] * 4), np.random.default_rng(1).normal(size=(12, 3))
     for missing in (None, math.nan, pd.NA):
         with pytest.raises(rb.InputError, match="`classes`"):
-            rb.roc_bands(y, scores, classes=[0, missing, 2])
+            rb.class_bands(y, scores, classes=[0, missing, 2])
 
 
 def test_a_label_beyond_all_floats_is_compared_with_others() -> None:

@@ -1,4 +1,4 @@
-"""Slow and obvious: placements by pairs, groups by loops, resamples by complete enumeration."""
+"""Slow and obvious: placements by pairs, clusters by loops, resamples by complete enumeration."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ def auc_of(pos: list[float], neg: list[float]) -> float:
     return sum(win(p, q) for p in pos for q in neg) / len(pos) / len(neg)
 
 
-def obuchowski(y: list[int], s: list[float], groups: list[object]) -> float:
+def obuchowski(y: list[int], s: list[float], clusters: list[object]) -> float:
     """Obuchowski (1997), as printed: sums of structural components over clusters."""
-    rows = list(zip(y, s, groups, strict=True))
+    rows = list(zip(y, s, clusters, strict=True))
     pos = [score for label, score, _ in rows if label]
     neg = [score for label, score, _ in rows if not label]
     auc = auc_of(pos, neg)
     s10 = s01 = s11 = 0.0
-    names = sorted(set(groups), key=str)
+    names = sorted(set(clusters), key=str)
     for name in names:
-        here = [(label, score) for label, score, group in rows if group == name]
+        here = [(label, score) for label, score, cluster in rows if cluster == name]
         x = [sum(win(v, q) for q in neg) / len(neg) for label, v in here if label]
         z = [sum(win(p, v) for p in pos) / len(pos) for label, v in here if not label]
         s10 += (sum(x) - len(x) * auc) ** 2
         s01 += (sum(z) - len(z) * auc) ** 2
         s11 += (sum(x) - len(x) * auc) * (sum(z) - len(z) * auc)
-    i10 = len({group for label, _, group in rows if label})
-    i01 = len({group for label, _, group in rows if not label})
+    i10 = len({cluster for label, _, cluster in rows if label})
+    i01 = len({cluster for label, _, cluster in rows if not label})
     s10 *= i10 / ((i10 - 1) * len(pos))
     s01 *= i01 / ((i01 - 1) * len(neg))
     s11 *= len(names) / (len(names) - 1)
@@ -52,20 +52,20 @@ def all_resamples(pos: list[float], neg: list[float]) -> dict[float, float]:
     return {value: times / total for value, times in sorted(count.items())}
 
 
-def independent_cases(y: list[int], s: list[float], groups: list[object]) -> tuple[float, float]:
-    """Least local numbers of positives and negatives, group by group and point by point.
+def independent_cases(y: list[int], s: list[float], clusters: list[object]) -> tuple[float, float]:
+    """Least local numbers of positives and negatives, cluster by cluster and point by point.
 
-    At each point of the curve every group has so many rows of each class above it; inside a step of
-    ties of both classes, a share of those at the step. No group has two rows of one class and score.
+    At each point of the curve every cluster has so many rows of each class above it; inside a step of
+    ties of both classes, a share of those at the step. No cluster has two rows of one class and score.
     """
-    scores, names = sorted(set(s), reverse=True), sorted(set(groups), key=str)
-    totals = {k: [sum(a == k and g == n for a, g in zip(y, groups, strict=True)) for n in names]
+    scores, names = sorted(set(s), reverse=True), sorted(set(clusters), key=str)
+    totals = {k: [sum(a == k and g == n for a, g in zip(y, clusters, strict=True)) for n in names]
               for k in (1, 0)}  # fmt: skip
 
     def above(k: int, i: int) -> list[float]:
-        """Rows of class k in each group, at or above the i-th highest score."""
+        """Rows of class k in each cluster, at or above the i-th highest score."""
         top = set(scores[:i])
-        rows = list(zip(y, s, groups, strict=True))
+        rows = list(zip(y, s, clusters, strict=True))
         return [float(sum(a == k and v in top and g == n for a, v, g in rows)) for n in names]
 
     points = []  # sums of squares and products at each point, for both classes

@@ -39,9 +39,9 @@ def delong_covariance(labels, models) -> list[list[Fraction]]:
     return [[together(rows, i, j) / m + together(columns, i, j) / n for j in k] for i in k]
 
 
-def grouped_variance(labels, one, two, groups) -> float:
+def clustered_variance(labels, one, two, clusters) -> float:
     """Obuchowski's (1997) variance of the difference of two areas, term by term."""
-    pos_groups, neg_groups = split(labels, groups)
+    pos_clusters, neg_clusters = split(labels, clusters)
     gaps = []
     for scores in (one, two):
         pos, neg = split(labels, scores)
@@ -53,20 +53,20 @@ def grouped_variance(labels, one, two, groups) -> float:
         )
     pos, neg = ([a - b for a, b in zip(gaps[0][k], gaps[1][k], strict=True)] for k in (0, 1))
     d, m, n = mean(pos), len(pos), len(neg)
-    names = sorted(set(groups))
-    x = {g: sum(v - d for v, h in zip(pos, pos_groups, strict=True) if h == g) for g in names}
-    y = {g: sum(v - d for v, h in zip(neg, neg_groups, strict=True) if h == g) for g in names}
-    i10, i01, i = len(set(pos_groups)), len(set(neg_groups)), len(names)
+    names = sorted(set(clusters))
+    x = {g: sum(v - d for v, h in zip(pos, pos_clusters, strict=True) if h == g) for g in names}
+    y = {g: sum(v - d for v, h in zip(neg, neg_clusters, strict=True) if h == g) for g in names}
+    i10, i01, i = len(set(pos_clusters)), len(set(neg_clusters)), len(names)
     s10 = Fraction(i10, (i10 - 1) * m) * sum(v**2 for v in x.values())
     s01 = Fraction(i01, (i01 - 1) * n) * sum(v**2 for v in y.values())
     s11 = Fraction(i, i - 1) * sum(x[g] * y[g] for g in names)
     return float(s10 / m + s01 / n + 2 * s11 / (m * n))
 
 
-def design_variance(labels, one, two, groups=None, weights=None, strata=None) -> float:
-    """Variance of the difference of two weighted areas, from sums over groups within strata."""
+def design_variance(labels, one, two, clusters=None, weights=None, strata=None) -> float:
+    """Variance of the difference of two weighted areas, from sums over clusters within strata."""
     size = len(labels)
-    groups = list(range(size)) if groups is None else list(groups)
+    clusters = list(range(size)) if clusters is None else list(clusters)
     weights = [Fraction(1)] * size if weights is None else [Fraction(w) for w in weights]
     strata = [0] * size if strata is None else list(strata)
     rows = {k: [i for i in range(size) if labels[i] == k] for k in (0, 1)}
@@ -85,15 +85,15 @@ def design_variance(labels, one, two, groups=None, weights=None, strata=None) ->
         return found
 
     gap = [a - b for a, b in zip(place(one), place(two), strict=True)]
-    names = sorted(set(groups))
-    layer = dict(zip(groups, strata, strict=True))
+    names = sorted(set(clusters))
+    layer = dict(zip(clusters, strata, strict=True))
     z, kish = {}, {}
     for k in (1, 0):
         centre = sum(share[i] * gap[i] for i in rows[k])
         z[k] = {
-            g: sum(share[i] * (gap[i] - centre) for i in rows[k] if groups[i] == g) for g in names
+            g: sum(share[i] * (gap[i] - centre) for i in rows[k] if clusters[i] == g) for g in names
         }
-        kish[k] = 1 / sum(sum(share[i] for i in rows[k] if groups[i] == g) ** 2 for g in names)
+        kish[k] = 1 / sum(sum(share[i] for i in rows[k] if clusters[i] == g) ** 2 for g in names)
 
     def multiply(x, y) -> Fraction:
         if len(set(layer.values())) == 1:

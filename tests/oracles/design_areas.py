@@ -1,6 +1,6 @@
 """Areas of weighted and dependent rows, their differences, and differences of curves.
 
-Limits are (estimate, low, high). Nothing is shared with the package. With equal weights and groups
+Limits are (estimate, low, high). Nothing is shared with the package. With equal weights and clusters
 of one row the results are those of independent rows, in their present form:
 
 * AUC: with weights the limits allow for heavy rows that were not drawn. Those of partial areas, and
@@ -110,10 +110,10 @@ def unit_variance(rows, value, parts, cases, unseen=(0.0, 0.0)):
     by_pos = (m * m * v_pos + 0.3 * n / (m + n)) / ((m - 1) * t + 0.5) / m
     by_neg = (n * n * v_neg + 0.3 * m / (m + n)) / ((n - 1) * t + 0.5) / n
     both, unit = by_pos + by_neg, 1 / (m * n)
-    if rows.grouped or rows.n_strata > 1:
-        across = 2 * rows.product(*parts) / (t + 0.5 / (rows.n_groups - 1))
+    if rows.clustered or rows.n_strata > 1:
+        across = 2 * rows.product(*parts) / (t + 0.5 / (rows.n_clusters - 1))
         unit = max(both + across, 0.1 * both, unit)
-    unit = max(unit, both) if not rows.grouped and rows.n_strata == 1 else unit
+    unit = max(unit, both) if not rows.clustered and rows.n_strata == 1 else unit
     if t <= 0:
         return unit, math.inf
     doubt = (by_pos / both) ** 2 / (m - 1 + 0.5 / t) + (by_neg / both) ** 2 / (n - 1 + 0.5 / t)
@@ -263,7 +263,7 @@ def area_test(rows, one, two):
 
 
 def area_difference_two_sets(rows_1, one, rows_2, two, level=LEVEL, common=True):
-    """Difference of areas on two test sets; `common`: groups of the same name are the same."""
+    """Difference of areas on two test sets; `common`: clusters of the same name are the same."""
     sets, values, parts, units, cases = (rows_1, rows_2), [], [], [], []
     for rows, scores in zip(sets, (rows_1.pick(one), rows_2.pick(two)), strict=True):
         value, own = area(rows, scores)

@@ -26,9 +26,9 @@ P_ONE, P_TWO = np.minimum(ONE / 400, 1.0), np.minimum(TWO / 400, 1.0)
 DESIGNS: dict[str, dict[str, np.ndarray]] = {
     "independent": {},
     "weights": {"weights": WEIGHTS},
-    "groups": {"groups": GROUPS},
-    "weights, groups": {"weights": WEIGHTS, "groups": GROUPS},
-    "weights, groups, strata": {"weights": WEIGHTS, "groups": GROUPS, "strata": STRATA},
+    "clusters": {"clusters": GROUPS},
+    "weights, clusters": {"weights": WEIGHTS, "clusters": GROUPS},
+    "weights, clusters, strata": {"weights": WEIGHTS, "clusters": GROUPS, "strata": STRATA},
 }
 PART, CUT, T, RATE, W = (0.0, 0.4), 200.0, 0.4, 0.3, 0.4
 CUTS = (CUT, CUT)
@@ -52,10 +52,10 @@ def numbers(name: str, design: str) -> list[float]:
 
 
 def two_sets(design: str, common: bool = True) -> tuple[float, float, float]:
-    """Model 1 on the even rows, model 2 on the odd ones; most groups are in both."""
+    """Model 1 on the even rows, model 2 on the odd ones; most clusters are in both."""
     even, given = ROW % 2 == 0, DESIGNS[design]
     sets = [Rows(Y[own], **{name: v[own] for name, v in given.items()}) for own in (even, ~even)]
-    common = common and "groups" in given
+    common = common and "clusters" in given
     return designs.area_difference_two_sets(sets[0], ONE[even], sets[1], TWO[~even], common=common)
 
 

@@ -1,6 +1,6 @@
-"""One recipe for all designs: shares, sums over groups in strata, variances, effective numbers.
+"""One recipe for all designs: shares, sums over clusters in strata, variances, effective numbers.
 
-Written from the formulas, with loops over groups and a table of which row belongs to which group;
+Written from the formulas, with loops over clusters and a table of which row belongs to which cluster;
 nothing is shared with the package. Local effective sizes and the class factor are those of
 :mod:`tests.oracles.weighted_band`. Slow, for small sets.
 """
@@ -28,25 +28,25 @@ def ranks(scores):
 
 
 class Rows:
-    """Rows with weights, groups and strata; rows of weight 0 are left out first.
+    """Rows with weights, clusters and strata; rows of weight 0 are left out first.
 
     `pos`, `neg`, `all`: share of each row among the positives, the negatives and all rows.
     """
 
     merged = False
 
-    def __init__(self, y, weights=None, groups=None, strata=None):
+    def __init__(self, y, weights=None, clusters=None, strata=None):
         y = np.asarray(y).astype(bool)
         w = np.ones(y.size) if weights is None else np.asarray(weights, float)
         self.kept = w > 0
-        names = np.arange(y.size) if groups is None else np.asarray(groups)
+        names = np.arange(y.size) if clusters is None else np.asarray(clusters)
         layers = np.zeros(y.size, int) if strata is None else np.asarray(strata)
         self.y, self.w, self.names = y[self.kept], w[self.kept], names[self.kept]
         self.n, self.code = self.y.size, codes(self.names)
-        self.n_groups = int(self.code.max()) + 1
-        self.grouped = self.n_groups < self.n
+        self.n_clusters = int(self.code.max()) + 1
+        self.clustered = self.n_clusters < self.n
         each = codes(layers[self.kept])
-        self.stratum = np.array([each[self.code == g][0] for g in range(self.n_groups)])
+        self.stratum = np.array([each[self.code == g][0] for g in range(self.n_clusters)])
         self.n_strata = int(self.stratum.max()) + 1
         self.pos, self.neg = (self.w * own / (self.w * own).sum() for own in (self.y, ~self.y))
         self.all = self.w / self.w.sum()
@@ -57,14 +57,14 @@ class Rows:
         """Values of the rows that are kept."""
         return np.asarray(values, float)[self.kept]
 
-    # ------------------------------------------------------------------ sums over groups
+    # ------------------------------------------------------------------ sums over clusters
 
     def add(self, values):
-        """Sums over each group."""
-        return np.array([values[self.code == g].sum(axis=0) for g in range(self.n_groups)])
+        """Sums over each cluster."""
+        return np.array([values[self.code == g].sum(axis=0) for g in range(self.n_clusters)])
 
     def product(self, a, b):
-        """<a, b>: sum of products over groups within strata."""
+        """<a, b>: sum of products over clusters within strata."""
         if self.n_strata == 1:
             return float(a @ b)
         total = 0.0
@@ -74,7 +74,7 @@ class Rows:
             if size == 1:
                 total += float(x @ z)
                 continue
-            scale = size / (size - 1) * (self.n_groups - 1) / self.n_groups
+            scale = size / (size - 1) * (self.n_clusters - 1) / self.n_clusters
             total += scale * float(x @ z - x.sum() * z.sum() / size)
         return total
 
@@ -92,7 +92,7 @@ class Rows:
     # ------------------------------------------------------------------ variances
 
     def influence(self, pos, neg, prevalence=None):
-        """Parts of a statement: sums over groups of what positives, negatives and shares add.
+        """Parts of a statement: sums over clusters of what positives, negatives and shares add.
 
         `pos`, `neg`: values of all rows, of which each class's are used and centred. `prevalence`:
         derivative of the statement in the share of positives, if that is estimated.
@@ -108,7 +108,7 @@ class Rows:
     def covariance(self, one, two):
         """Covariance of two statements about these rows."""
         factors = [few(self.kish(share)[0]) for share in (self.pos, self.neg)] + [1.0]
-        unlike = self.n_groups / max(self.n_groups - 1, 1)
+        unlike = self.n_clusters / max(self.n_clusters - 1, 1)
         return sum(
             (factors[i] if i == j else unlike) * self.product(a, b)
             for i, a in enumerate(one)
@@ -129,7 +129,7 @@ class Rows:
 
     def spare(self, df):
         """Degrees of freedom that strata leave."""
-        return max(df * (self.n_groups - self.n_strata) / max(self.n_groups - 1, 1), 1.0)
+        return max(df * (self.n_clusters - self.n_strata) / max(self.n_clusters - 1, 1), 1.0)
 
     def df(self, v_pos, v_neg, m, n):
         """Satterthwaite's degrees of freedom of two classes with m and n units."""
@@ -157,7 +157,7 @@ class Rows:
     def independent(self):
         """Whether counts are enough: single rows, weights equal in each class, no strata."""
         even = all(np.ptp(self.w[own]) == 0 for own in (self.y, ~self.y))
-        return even and not self.grouped and self.n_strata == 1
+        return even and not self.clustered and self.n_strata == 1
 
     def local(self, scores):
         """Local effective sizes along one model's curve."""
@@ -170,7 +170,7 @@ class Rows:
     def factor(self, scores):
         """Ratio of the classes' mean weights at equal scores, every row by itself.
 
-        `merged`: tied rows of a group and class are one row, as in local effective sizes.
+        `merged`: tied rows of a cluster and class are one row, as in local effective sizes.
         """
         return (self.local(scores) if self.merged else Design(self.y, scores, self.w)).factor
 
@@ -233,12 +233,12 @@ class Rows:
         return max(single / inside.sum(), unit) * clustered / single
 
     def effective(self, share, values, *, mean=None, key=None, pool=None, scale=1.0, unit=0.0):
-        """Effective number of rows for the mean of values, and the sums over groups."""
+        """Effective number of rows for the mean of values, and the sums over clusters."""
         mean = float(share @ values) if mean is None else mean
         off = values - mean
         z = self.add(share * off)
         spread, variance = float(share @ off**2), self.product(z, z)
-        if self.grouped:
+        if self.clustered:
             variance = max(variance, float(share**2 @ off**2) / 2)
         if pool is None:
             pool = self.find_pool(share, values, key, scale)
@@ -254,10 +254,10 @@ def student(df, tail):
 
 
 def common_covariance(one, two, rows_1, rows_2):
-    """Covariance of statements about two test sets, by the groups that are in both."""
+    """Covariance of statements about two test sets, by the clusters that are in both."""
     sums = []
     for parts, rows in ((one, rows_1), (two, rows_2)):
         names = {rows.code[i]: rows.names[i] for i in range(rows.n)}
-        sums.append({names[g]: sum(part[g] for part in parts) for g in range(rows.n_groups)})
+        sums.append({names[g]: sum(part[g] for part in parts) for g in range(rows.n_clusters)})
     both, total = sums[0].keys() & sums[1].keys(), len(sums[0].keys() | sums[1].keys())
     return total / max(total - 1, 1) * sum(sums[0][name] * sums[1][name] for name in both)

@@ -1,8 +1,8 @@
-"""Every statement about rows with weights, groups and strata, from its influences and its pivot.
+"""Every statement about rows with weights, clusters and strata, from its influences and its pivot.
 
 Rows are those of :mod:`tests.oracles.design_recipe`; areas and curves are in
 :mod:`tests.oracles.design_areas` and can be had from here. Limits are (estimate, low, high). Nothing
-is shared with the package. With equal weights and groups of one row the results are those of
+is shared with the package. With equal weights and clusters of one row the results are those of
 independent rows, in their present form. Average precision: the pseudo observation is larger where
 positives outnumber negatives, and rests on m / lambda cases where a negative stands for lambda > 1
 of them; limits of a difference follow the rule of areas.
@@ -60,7 +60,7 @@ __all__ = [
 def precision(rows, scores, prevalence=None, present=True):
     """Average precision, the same without half of each positive's own weight, and its parts.
 
-    Those of a group at one step are one. Tied positives all have their mean weight, by weight,
+    Those of a cluster at one step are one. Tied positives all have their mean weight, by weight,
     unless `present` is false.
     """
     _, step, x, y = vertices(rows, scores)
@@ -307,7 +307,7 @@ def tango(b, c, n, z):
 
 
 def paired_shares(rows, share, x, gap, unit, level):
-    """Tango's limits of the mean of x = -1, 0, 1, and the sums over groups of x - mean."""
+    """Tango's limits of the mean of x = -1, 0, 1, and the sums over clusters of x - mean."""
     number, z = rows.effective(share, x, key=np.abs(gap), unit=unit)
     psi, d = float(share @ x**2), float(share @ x)
     counts = max(number * (psi + d) / 2, 0.0), max(number * (psi - d) / 2, 0.0)
@@ -335,9 +335,9 @@ def cost_difference(rows, one, two, cuts, w, level=LEVEL):
 def mcnemar(rows, one, two, cuts, of="accuracy", level=LEVEL):
     """Difference of the shares that are right, Tango's limits; and the test of no difference.
 
-    The statistic is Durkalski's: the sum of the groups' uncentred sums over the root of the sum of
+    The statistic is Durkalski's: the sum of the clusters' uncentred sums over the root of the sum of
     their squares. Its p-value has the stretched quantile. In strata, whose means differ, squares
-    are about each stratum's mean, and the mean of all groups' sums, 0 if there is no difference,
+    are about each stratum's mean, and the mean of all clusters' sums, 0 if there is no difference,
     is not subtracted.
     """
     one, two = rows.pick(one), rows.pick(two)
@@ -350,7 +350,7 @@ def mcnemar(rows, one, two, cuts, of="accuracy", level=LEVEL):
     x, unit = right_1 - right_2, rows.next_unit(*near)[which]
     d, low, high, _ = paired_shares(rows, share, x, ranks(one) - ranks(two), unit, level)
     z = rows.add(share * x)
-    square = rows.product(z, z) + (d * d / rows.n_groups if rows.n_strata > 1 else 0.0)
+    square = rows.product(z, z) + (d * d / rows.n_clusters if rows.n_strata > 1 else 0.0)
     statistic = float(z.sum() / math.sqrt(square)) if (z != 0).any() else 0.0
     return d, low, high, statistic, find_pvalue(rows, share, statistic)
 
@@ -438,7 +438,7 @@ def recall_difference(rows, one, two, rate, level=LEVEL):
     each = rows.all * (e1 - e2) / own
     z = rows.add(each)
     seen, (units, number) = rows.product(z, z), rows.kish(rows.all)
-    if rows.grouped:
+    if rows.clustered:
         seen = max(seen, float((each**2).sum()) / 2)
     # The pseudo unit is at least as heavy as a typical row of all.
     om = rows.pseudo_unit(rows.all, (calls[0] + calls[1]) > 0, 1 / number)

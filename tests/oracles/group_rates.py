@@ -1,4 +1,4 @@
-"""Slow, obvious versions of the rates of groups with weights and clusters; nothing is shared."""
+"""Slow, obvious versions of the rates of clusters with weights and clusters; nothing is shared."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def mid_p(p, n, tail):
 
 
 def rate_gap(name, one, two, level):
-    """Difference of a rate between two groups and its limits; groups: y, called, weight, cluster."""
+    """Difference of a rate between two clusters and its limits; clusters: y, called, weight, cluster."""
     tail, found = (1 - level) / 2, []
     for rows in (one, two):
         p, number, (df, rows_df), z = describe_rate(name, *rows)

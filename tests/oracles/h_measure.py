@@ -20,7 +20,7 @@ def h_measure(y, s, ratio, weights=None, share=None, nodes=20_001):
     return 1 - loss / np.minimum((1 - share) * c, share * (1 - c)).mean()
 
 
-def h_variance(y, s, ratio, groups=None, weights=None):
+def h_variance(y, s, ratio, clusters=None, weights=None):
     """Variance by the infinitesimal jackknife: change of H with the weight of each row."""
     y = np.asarray(y, bool)
     w = np.ones(y.size) if weights is None else np.asarray(weights, float)
@@ -33,7 +33,7 @@ def h_variance(y, s, ratio, groups=None, weights=None):
             moved[row] *= 1 + sign * step
             ends.append(h_measure(y, s, ratio, moved, share, 2001))
         change[row] = (ends[0] - ends[1]) / (2 * step)
-    unit = np.arange(y.size) if groups is None else np.unique(groups, return_inverse=True)[1]
+    unit = np.arange(y.size) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     sums = [np.bincount(unit[own], change[own], unit.max() + 1) for own in (y, ~y)]
     kish = [w[own].sum() ** 2 / (np.bincount(unit[own], w[own]) ** 2).sum() for own in (y, ~y)]
     total = sum(k / (k - 1) * (part @ part) for k, part in zip(kish, sums, strict=True))

@@ -1,4 +1,4 @@
-"""Slow, obvious versions of what is said of several classes and groups; nothing is shared."""
+"""Slow, obvious versions of what is said of several classes and clusters; nothing is shared."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ def resampled_differences(
     fpr: np.ndarray,
     draws: int,
     rng: np.random.Generator,
-    groups: np.ndarray | None = None,
+    clusters: np.ndarray | None = None,
 ) -> np.ndarray:
     """Differences of curves of rows drawn with replacement, the same rows for both models."""
     found = []
     for _ in range(draws):
-        if groups is None:
+        if clusters is None:
             rows = np.concatenate(
                 [
                     rng.choice(np.flatnonzero(labels == kind), (labels == kind).sum())
@@ -33,9 +33,9 @@ def resampled_differences(
                 ]
             )
         else:
-            names = np.unique(groups)
+            names = np.unique(clusters)
             rows = np.concatenate(
-                [np.flatnonzero(groups == name) for name in rng.choice(names, names.size)]
+                [np.flatnonzero(clusters == name) for name in rng.choice(names, names.size)]
             )
         found.append(difference(labels[rows], one[rows], two[rows], fpr))
     return np.array(found)

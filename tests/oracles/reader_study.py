@@ -97,10 +97,10 @@ def influence_jackknife(scores, y, metric):
     return phi
 
 
-def sum_groups(phi, scores, groups):
+def sum_clusters(phi, scores, clusters):
     """Sums over patients, times sqrt(G / (G - 1)) with the G patients that were read."""
-    size = len(set(groups[~np.isnan(scores)].tolist()))
-    sums = [phi[groups == g].sum() for g in range(groups.max() + 1)]
+    size = len(set(clusters[~np.isnan(scores)].tolist()))
+    sums = [phi[clusters == g].sum() for g in range(clusters.max() + 1)]
     return np.array(sums) * math.sqrt(size / (size - 1))
 
 
@@ -116,7 +116,7 @@ class Cells:
     """Values of all cells, influences by unit (case or patient), and covariances."""
 
     def __init__(
-        self, x, y, metric=auc, kind="auc", estimator="delong", groups=None, rate=None
+        self, x, y, metric=auc, kind="auc", estimator="delong", clusters=None, rate=None
     ) -> None:
         self.x, self.y = x, y
         self.where = [
@@ -134,15 +134,15 @@ class Cells:
                 phi = influence_jackknife(scores, y, metrics[i])
             else:
                 phi = influence_delong(scores, y, kind)
-            phis[i, j] = phi if groups is None else sum_groups(phi, scores, groups)
+            phis[i, j] = phi if clusters is None else sum_clusters(phi, scores, clusters)
         self.phi = phis
         labels = [y[[k]] for k in range(y.size)]
         seen = ~np.isnan(x)
         self.seen = {cell: seen[cell] for cell in self.where}
-        if groups is not None:
-            labels = [y[groups == g] for g in range(groups.max() + 1)]
+        if clusters is not None:
+            labels = [y[clusters == g] for g in range(clusters.max() + 1)]
             self.seen = {
-                cell: np.array([seen[cell][groups == g].any() for g in range(groups.max() + 1)])
+                cell: np.array([seen[cell][clusters == g].any() for g in range(clusters.max() + 1)])
                 for cell in self.where
             }
         self.part = np.array([0 if one.all() else 1 if not one.any() else 2 for one in labels])

@@ -39,13 +39,13 @@ def all_resamples(
             yield labels[took], scores[took], times
 
 
-def all_group_resamples(
-    labels: np.ndarray, scores: np.ndarray, groups: np.ndarray
+def all_cluster_resamples(
+    labels: np.ndarray, scores: np.ndarray, clusters: np.ndarray
 ) -> Iterator[Weighted]:
-    """All draws of whole groups that hold both classes, with their weights."""
-    names = np.unique(groups)
+    """All draws of whole clusters that hold both classes, with their weights."""
+    names = np.unique(clusters)
     for draw, times in draws(list(range(len(names))), len(names)):
-        took = np.concatenate([np.flatnonzero(groups == names[name]) for name in draw])
+        took = np.concatenate([np.flatnonzero(clusters == names[name]) for name in draw])
         if len(set(labels[took])) == 2:
             yield labels[took], scores[took], times
 

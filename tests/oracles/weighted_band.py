@@ -1,7 +1,7 @@
 """Likelihood band and AUC interval of weighted and dependent rows, straight from the definition.
 
-Every sum is made anew at every vertex, from a table of which row lies above it and which group it
-belongs to: no running sums, no sort by group, no windows chosen by search. Slow, for small sets.
+Every sum is made anew at every vertex, from a table of which row lies above it and which cluster it
+belongs to: no running sums, no sort by cluster, no windows chosen by search. Slow, for small sets.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ def codes(labels):
 class Design:
     """Sizes of both classes at all vertices; class 0 are the negatives, 1 the positives."""
 
-    def __init__(self, y, s, weights=None, groups=None, strata=None):
+    def __init__(self, y, s, weights=None, clusters=None, strata=None):
         y, s = np.asarray(y, int), np.asarray(s, float)
         n = y.size
         w = np.ones(n) if weights is None else np.asarray(weights, float)
-        g = np.arange(n) if groups is None else codes(groups)
+        g = np.arange(n) if clusters is None else codes(clusters)
         h = np.zeros(n, int) if strata is None else codes(strata)
         self.uneven = any(np.ptp(w[y == k]) > 0 for k in (0, 1))
-        alike = {}  # rows of one group, class and score are one row
+        alike = {}  # rows of one cluster, class and score are one row
         for i, key in enumerate(zip(g, y, s, strict=True)):
             alike.setdefault(key, []).append(i)
         keep = [rows[0] for rows in alike.values()]
         w = np.array([w[rows].sum() for rows in alike.values()])
         y, s, g, h = y[keep], s[keep], g[keep], h[keep]
         self.y, self.s, self.w = y, s, w
-        self.member = np.eye(g.max() + 1)[g]  # rows x groups
+        self.member = np.eye(g.max() + 1)[g]  # rows x clusters
         self.layer = np.array([h[g == k][0] for k in range(g.max() + 1)])
         cuts = np.concatenate(([np.inf], np.unique(s)[::-1]))
         above = s[None, :] >= cuts[:, None]  # vertices x rows
@@ -51,7 +51,7 @@ class Design:
         self.sizes = [self.local(0, 1.0 / self.factor), self.local(1, self.factor)]
 
     def form(self, a, b):
-        """Sum of products over groups within strata."""
+        """Sum of products over clusters within strata."""
         total = len(self.layer)
         if self.layer.max() == 0:
             return float(a @ b)

@@ -206,9 +206,9 @@ def test_areas_may_tell_apart_what_one_rate_does_not(goal, begins):
     assert True in said
 
 
-def test_groups_are_compared(sample):
+def test_clusters_are_compared(sample):
     scores = {m: sample[m].values for m in sample}
-    found = recommend(rb.Sample(sample.is_positive, scores, groups=np.arange(sample.n) // 3))
+    found = recommend(rb.Sample(sample.is_positive, scores, clusters=np.arange(sample.n) // 3))
     assert found.sentence.startswith("Use logistic.")
 
 

@@ -204,7 +204,7 @@ def test_forms_of_data_agree(sample, found):
     alone = rb.summary(sample["logistic"].roc)
     assert alone.values["model"]["AUC"] == found.values["logistic"]["AUC"]
     classes = rb.Sample.of_classes([0, 1, 2] * 10, np.random.default_rng(0).random((30, 3)))
-    with pytest.raises(rb.InputError, match="roc_bands"):
+    with pytest.raises(rb.InputError, match="class_bands"):
         rb.summary(classes)
     with pytest.raises(rb.InputError):
         rb.summary(sample, scores)

@@ -11,13 +11,12 @@ from typing import Any
 import rocbands as rb
 
 # Words of the keys: present names, where they differ.
-FUNCTIONS = {"class_bands": "roc_bands"}
-ARGUMENTS = {
-    "clusters": "groups",
-    "unpaired clusters": "unpaired groups",
-    "common clusters": "common groups",
-}
-METHODS: dict[tuple[str, str], str] = {}  # (function, word): present name
+FUNCTIONS: dict[str, str] = {}
+ARGUMENTS: dict[str, str] = {}
+METHODS = {
+    ("compare", "delong"): "score-delong",
+    ("compare", "wald-delong"): "delong",
+}  # (function, word): present name
 # Stored texts and names of fields that were renamed: pattern, replacement (re.sub).
 TEXTS: tuple[tuple[str, str], ...] = ()
 # Functions that take the methods of another one.

@@ -28,7 +28,7 @@ class Picture(NamedTuple):
 PICTURES: dict[str, Picture] = {}
 # Inches, where rows need more than a square.
 TALL = {
-    "comparisons": 6.5, "gaps between groups": 7.5, "summary of six models": 5.5,
+    "comparisons": 6.5, "gaps between clusters": 7.5, "summary of six models": 5.5,
     "readers": 4.5, "readers, 25": 8.0, "readers, three tests": 6.0, "readers, algorithm": 5.0,
     "readers, one test": 4.5, "readers of one test each": 5.5,
 }  # fmt: skip
@@ -95,11 +95,11 @@ def classes() -> Any:
     rng = np.random.default_rng(1)
     y = np.repeat(["cat", "dog", "owl", "newt", "salamander"], 60)
     scores = rng.normal(size=(300, 5)) + 1.5 * (y[:, None] == np.unique(y))
-    return rb.roc_bands(y, scores)
+    return rb.class_bands(y, scores)
 
 
 @cache
-def groups(number: int = 3) -> Any:
+def clusters(number: int = 3) -> Any:
     two = sample()
     sex = np.random.default_rng(1).integers(0, number, two.n)
     names = np.array(["women", "men", "not stated", "a", "b"])
@@ -215,7 +215,7 @@ of(
 of("NetBenefitDifference", "difference of net benefit", lambda: rb.net_benefit_difference(sample()))
 
 # Forests.
-of("GroupGaps", "gaps between groups", lambda: groups().gaps)
+of("GroupGaps", "gaps between clusters", lambda: clusters().gaps)
 of("Summary", "summary", lambda: rb.summary(sample()))
 of("Summary", "summary of six models", lambda: rb.summary(six_models()))
 of("Interval", "interval", lambda: rb.auc_interval(sample()["logistic"]))
@@ -291,12 +291,12 @@ of(
     lambda: rb.reader_study_size(PILOT, difference=0.02, readers=3),
 )
 
-# Several classes and groups.
-of("RocBands", "classes", classes)
-of("Subgroups", "groups", groups)
-of("Subgroups", "groups, five", lambda: groups(5))
-of("GroupGaps", "differences between groups", lambda: groups().gaps)
-of("GroupGaps", "differences between groups, five", lambda: groups(5).gaps)
+# Several classes and clusters.
+of("ClassBands", "classes", classes)
+of("Subgroups", "clusters", clusters)
+of("Subgroups", "clusters, five", lambda: clusters(5))
+of("GroupGaps", "differences between clusters", lambda: clusters().gaps)
+of("GroupGaps", "differences between clusters, five", lambda: clusters(5).gaps)
 
 
 @picture("Table", "costs of two models")
@@ -337,9 +337,9 @@ def _display_pr(ax: Any) -> Any:
     )
 
 
-@picture("RocBandsDisplay", "display of classes")
+@picture("ClassBandsDisplay", "display of classes")
 def _display_classes(ax: Any) -> Any:
-    return rb.RocBandsDisplay(bands=classes(), name="forest").plot(ax).ax_
+    return rb.ClassBandsDisplay(bands=classes(), name="forest").plot(ax).ax_
 
 
 of("BestThreshold", "best threshold", lambda: rb.best_threshold(sample()["logistic"]))

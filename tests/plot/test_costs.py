@@ -20,13 +20,13 @@ def ax():
     return Figure(layout="constrained").subplots()
 
 
-def model(name: str = "logistic", w: object = W, **how: object) -> rb.CostIntervals:
+def model(name: str = "logistic", w: object = W, **how: object) -> rb.results.CostIntervals:
     sample = rb.load_example()
     cut = rb.cost.calibrated_thresholds(w, 0.37)
     return rb.cost_interval(sample[name], thresholds=cut, w=w, **how)
 
 
-def difference(w: object = W, **how: object) -> rb.CostDifference:
+def difference(w: object = W, **how: object) -> rb.results.CostDifference:
     sample = rb.load_example()
     cut = rb.cost.calibrated_thresholds(w, 0.37)
     return rb.cost_difference(sample, thresholds=(cut, cut), w=w, **how)
@@ -176,7 +176,7 @@ def test_few_errors_are_marked_where_they_are(ax, method, words):
     assert any(words in text for text in texts(ax))
 
 
-def separated(w: np.ndarray = W) -> rb.CostIntervals:
+def separated(w: np.ndarray = W) -> rb.results.CostIntervals:
     """Classes that overlap a little: some thresholds lie beyond the scores of one."""
     y = np.repeat([1, 0], 20)
     return rb.cost_interval(

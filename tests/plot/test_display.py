@@ -268,11 +268,11 @@ def test_random_states_of_scikit_learn():
 
 
 def test_displays_take_the_design_of_the_rows():
-    groups, strata, weights = np.arange(240) // 3, np.arange(240) % 2, 1.0 + np.arange(240) % 3
+    clusters, strata, weights = np.arange(240) // 3, np.arange(240) % 2, 1.0 + np.arange(240) % 3
     for design in (
-        {"groups": groups},
+        {"clusters": clusters},
         {"strata": strata},
-        {"sample_weight": weights, "groups": groups, "strata": groups % 4},
+        {"sample_weight": weights, "clusters": clusters, "strata": clusters % 4},
     ):
         own = {name.replace("sample_weight", "weights"): column for name, column in design.items()}
         expected = rb.roc_band(rb.Sample(Y, X[:, 0], **own))
@@ -286,19 +286,19 @@ def test_displays_take_the_design_of_the_rows():
         assert shown.band.roc.design == expected.roc.design
 
 
-def test_groups_of_a_cross_validation_are_those_of_its_rows():
-    groups = np.arange(240) // 3
+def test_clusters_of_a_cross_validation_are_those_of_its_rows():
+    clusters = np.arange(240) // 3
     found = cross_validate(
-        LogisticRegression(), X, Y, groups=groups, cv=GroupKFold(4), return_estimator=True,
+        LogisticRegression(), X, Y, clusters=clusters, cv=GroupKFold(4), return_estimator=True,
         return_indices=True,
     )  # fmt: skip
-    shown = rb.RocBandDisplay.from_cv_results(found, X, Y, groups=groups)
+    shown = rb.RocBandDisplay.from_cv_results(found, X, Y, clusters=clusters)
     sample = rb.Sample.from_cv_results(found, X, Y)
-    expected = rb.roc_band(sample.replace(groups=groups[sample.rows]))
+    expected = rb.roc_band(sample.replace(clusters=clusters[sample.rows]))
     assert shown.band.upper_at(0.2) == expected.upper_at(0.2)
     assert shown.band.upper_at(0.2) != rb.roc_band(sample).upper_at(0.2)
-    with pytest.raises(rb.InputError, match="`folds` must put all rows of a group in one fold"):
-        rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, groups=groups)
+    with pytest.raises(rb.InputError, match="`folds` must put all rows of a cluster in one fold"):
+        rb.RocBandDisplay.from_cv_results(cv_results(), X, Y, clusters=clusters)
 
 
 PREDICTIONS = rb.RocBandDisplay.from_predictions

@@ -1,4 +1,4 @@
-"""The display of several classes: curves are scikit-learn's, bands those of `roc_bands`."""
+"""The display of several classes: curves are scikit-learn's, bands those of `class_bands`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ X, CODES = make_classification(
 Y = np.array(["owl", "cat", "dog"])[CODES]  # sorted otherwise than by their codes
 TRAIN, TEST = np.arange(240) < 120, np.arange(240) >= 120
 FAST = "joint-region"
-ESTIMATOR = rb.RocBandsDisplay.from_estimator
-PREDICTIONS = rb.RocBandsDisplay.from_predictions
+ESTIMATOR = rb.ClassBandsDisplay.from_estimator
+PREDICTIONS = rb.ClassBandsDisplay.from_predictions
 
 
 def fitted(estimator, y=Y):
@@ -39,9 +39,9 @@ SCORES = MODEL.predict_proba(X[TEST])
 
 @pytest.mark.parametrize("maker", ["from_estimator", "from_predictions", "plot"])
 def test_arguments_are_called_as_in_scikit_learn(maker):
-    ours = inspect.signature(getattr(rb.RocBandsDisplay, maker)).parameters
+    ours = inspect.signature(getattr(rb.ClassBandsDisplay, maker)).parameters
     free = "how" in ours or "drawing" in ours
-    drawn = inspect.signature(rb.RocBandsDisplay.plot).parameters
+    drawn = inspect.signature(rb.ClassBandsDisplay.plot).parameters
     # Old names that newer versions drop, free keywords for the line, and what has no meaning here.
     left_out = {"y_pred", "estimator_name", "kwargs", "pos_label"}
     predictions = inspect.signature(PREDICTIONS).parameters
@@ -102,7 +102,7 @@ def test_two_classes_scored_by_one_column():
 
 def test_bands_are_those_of_roc_bands():
     asked = {"multi_class": "ovo", "level": 0.8}
-    bands = rb.roc_bands(Y[TEST], SCORES, method="fixed-width", rng=7, **asked)
+    bands = rb.class_bands(Y[TEST], SCORES, method="fixed-width", rng=7, **asked)
     at = np.linspace(0, 1, 50)
     asked |= {"method": "fixed-width", "random_state": 7}
     for shown in (
@@ -172,8 +172,8 @@ def test_random_states_of_scikit_learn():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: rb.RocBandDisplay.from_estimator(MODEL, X, Y), r"has 3. rb.RocBandsDisplay.from_estimator\(...\) draws all"),
-        (lambda: rb.RocBandDisplay.from_predictions(Y, X[:, 0]), r"it has 3: .* by rb.RocBandsDisplay.from_predictions"),
+        (lambda: rb.RocBandDisplay.from_estimator(MODEL, X, Y), r"has 3. rb.ClassBandsDisplay.from_estimator\(...\) draws all"),
+        (lambda: rb.RocBandDisplay.from_predictions(Y, X[:, 0]), r"it has 3: .* by rb.ClassBandsDisplay.from_predictions"),
         (lambda: ESTIMATOR(LinearRegression().fit(X, CODES), X, Y), "LinearRegression has no classes"),
         (lambda: ESTIMATOR(LogisticRegression(), X, Y), "LogisticRegression has no classes. Call fit first"),
         (lambda: ESTIMATOR(RandomForestClassifier(3).fit(X, np.column_stack([CODES, CODES])), X, Y), "classifier of one target"),
@@ -185,7 +185,7 @@ def test_random_states_of_scikit_learn():
         (lambda: PREDICTIONS(Y[TEST], SCORES, random_state="three"), "`random_state` must be a whole number from 0 on, None"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, curve_kwargs=[{}]), "`curve_kwargs` must be one dict for all curves, or a list of 3"),
         (lambda: PREDICTIONS(Y[TEST], SCORES, method=FAST, ax=np.array([1])), "`ax` must be one matplotlib Axes"),
-        (lambda: rb.RocBandsDisplay(bands=0.5), "`bands` must be bands of several classes"),
+        (lambda: rb.ClassBandsDisplay(bands=0.5), "`bands` must be bands of several classes"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_a_sentence(call, words):

@@ -101,7 +101,7 @@ def test_space_is_one_of_two(ax):
         draw(bounds(), ax, space="cost")
 
 
-def difference(rate: object) -> rb.RateDifference:
+def difference(rate: object) -> rb.results.RateDifference:
     sample = rb.load_example()
     return rb.rate_difference(sample, rate=rate)
 

@@ -108,8 +108,8 @@ def test_display():
     curve = rb.RocBandDisplay.from_predictions(sample.is_positive, scores, sample_weight=weights)
     expected = roc_auc_score(sample.is_positive, scores, sample_weight=weights)
     assert curve.roc_auc == pytest.approx(expected, abs=1e-12)
-    grouped = rb.PrecisionRecallBandDisplay.from_predictions(
-        sample.is_positive, scores, groups=np.argsort(np.argsort(-scores)) // 10
+    clustered = rb.PrecisionRecallBandDisplay.from_predictions(
+        sample.is_positive, scores, clusters=np.argsort(np.argsort(-scores)) // 10
     )
     ends = [
         np.ptp(
@@ -117,7 +117,7 @@ def test_display():
                 line for line in one.ax_.lines if np.all(np.asarray(line.get_xdata()) == 1.0)
             ).get_ydata()
         )
-        for one in (display, grouped)
+        for one in (display, clustered)
     ]
     assert ends[1] > 1.3 * ends[0]  # the share of positives is known less well
     with pytest.raises(rb.InputError, match="must be a precision-recall band"):

@@ -142,11 +142,11 @@ def test_costs_and_prevalence_are_one_weight():
 
 
 def test_designs_widen():
-    """Every row three times in a group counts like once."""
+    """Every row three times in a cluster counts like once."""
     y, s = draw(np.random.default_rng(6), 50, 80)
     once = rb.best_threshold(y, s)
-    group = np.tile(np.arange(y.size), 3)
-    thrice = rb.best_threshold(rb.Sample(np.tile(y, 3), np.tile(s, 3), groups=group))
+    cluster = np.tile(np.arange(y.size), 3)
+    thrice = rb.best_threshold(rb.Sample(np.tile(y, 3), np.tile(s, 3), clusters=cluster))
     blind = rb.best_threshold(np.tile(y, 3), np.tile(s, 3))
     for name in ("sensitivity_low", "specificity_low", "index_low"):
         assert getattr(thrice, name) == pytest.approx(getattr(once, name), abs=0.02)

@@ -20,7 +20,7 @@ IS_ILL = SAMPLE.is_positive
 ENDS = ("", "_lower", "_upper")
 
 
-def take(at: rb.OperatingPoints, name: str) -> list[float]:
+def take(at: rb.results.OperatingPoints, name: str) -> list[float]:
     return [float(getattr(at, name + end)[0]) for end in ENDS]
 
 
@@ -231,7 +231,7 @@ def test_weights_decide_the_prevalence() -> None:
     assert at.prevalence == pytest.approx(weight[IS_ILL].sum() / weight.sum())
     assert at.ppv[0] == pytest.approx(hits / (hits + alarms))
     assert at.ppv_lower[0] < at.ppv[0] < at.ppv_upper[0]
-    grouped = rb.operating_points(
-        rb.Sample(IS_ILL, LOGISTIC, groups=np.arange(IS_ILL.size) // 4), fpr=0.1
+    clustered = rb.operating_points(
+        rb.Sample(IS_ILL, LOGISTIC, clusters=np.arange(IS_ILL.size) // 4), fpr=0.1
     )
-    assert grouped.ppv_lower[0] < grouped.ppv[0] < grouped.ppv_upper[0]
+    assert clustered.ppv_lower[0] < clustered.ppv[0] < clustered.ppv_upper[0]

@@ -102,11 +102,11 @@ def test_results_record_method_and_parameters(name: str, kind: str) -> None:
 @every_method
 def test_what_it_does_not_handle_is_refused(name: str) -> None:
     method = METHODS[name]()
-    groups = SAMPLE["logistic"].replace(groups=np.arange(SAMPLE.n) // 2).roc
+    clusters = SAMPLE["logistic"].replace(clusters=np.arange(SAMPLE.n) // 2).roc
     kind = "threshold" if "thresholds" in method.fixed else "fpr"
-    if "groups" not in method.handles:
-        with pytest.raises(rb.InputError, match=f"Method '{name}' .*the sample has groups"):
-            method(groups, **places(groups, kind))
+    if "clusters" not in method.handles:
+        with pytest.raises(rb.InputError, match=f"Method '{name}' .*the sample has clusters"):
+            method(clusters, **places(clusters, kind))
     if "bins" not in method.handles:
         with pytest.raises(rb.InputError, match=f"Method '{name}' .*the curve has bins"):
             method(BINS, **places(BINS, kind))

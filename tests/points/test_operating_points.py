@@ -36,8 +36,8 @@ def test_best_points_are_those_of_r() -> None:
     golden = columns("coords_best")
     rows = zip(*golden.values(), strict=True)
     asked = 0
-    for (curve, method, cost, share), group in groupby(rows, key=lambda row: row[:4]):
-        found = sorted(group, key=lambda row: -row[4])  # from the highest threshold down
+    for (curve, method, cost, share), cluster in groupby(rows, key=lambda row: row[:4]):
+        found = sorted(cluster, key=lambda row: -row[4])  # from the highest threshold down
         best = {"youden": "youden", "closest.topleft": "corner"}[method]
         scores = SIM[curve.removeprefix("sim_")]
         at = rb.operating_points(SIM["y"], scores, best=best, costs=(cost, 1), prevalence=share)

@@ -23,9 +23,9 @@ TWO = 10.0 * (17 * ROW % 30) + 47 * Y
 DESIGNS: dict[str, dict[str, Any]] = {
     "": {},
     "w": {"weights": W},
-    "g": {"groups": G},
-    "wg": {"weights": W, "groups": G},
-    "wgh": {"weights": W, "groups": G, "strata": H},
+    "g": {"clusters": G},
+    "wg": {"weights": W, "clusters": G},
+    "wgh": {"weights": W, "clusters": G, "strata": H},
 }
 # Computed by a separate program: of the rows, and at a prevalence of .1; estimate, low, high. The
 # first ones were published with six digits. The others have later numbers of cases, and those at a
@@ -40,7 +40,7 @@ KNOWN = {
 
 
 def ends(found: Any) -> tuple[float, float, float]:
-    value = found.difference if isinstance(found, rb.Comparison) else found.estimate
+    value = found.difference if isinstance(found, rb.results.Comparison) else found.estimate
     return value, found.low, found.high
 
 
@@ -178,12 +178,18 @@ def draw(seed: int, n: int = 80, digits: int = 1) -> dict[str, Array]:
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.4
     score = np.round(rng.normal(size=(2, n)) + y, digits)
-    group = rng.integers(0, n // 4, n)
-    return {"y": y, "s": score, "w": np.exp(0.8 * rng.normal(size=n)), "g": group, "h": group % 3}
+    cluster = rng.integers(0, n // 4, n)
+    return {
+        "y": y,
+        "s": score,
+        "w": np.exp(0.8 * rng.normal(size=n)),
+        "g": cluster,
+        "h": cluster % 3,
+    }
 
 
 def ask(row: dict[str, Array], keys: str, prevalence: float | None = None) -> Array:
-    names = {"w": "weights", "g": "groups", "h": "strata"}
+    names = {"w": "weights", "g": "clusters", "h": "strata"}
     design = {names[key]: row[key] for key in keys}
     sample = rb.Sample(row["y"], {"a": row["s"][0], "b": row["s"][1]}, **design)
     one = rb.average_precision_interval(sample["a"], prevalence=prevalence)
@@ -228,7 +234,7 @@ def test_designs_without_effect_are_none() -> None:
     np.testing.assert_allclose(ask(more, "wg"), ask(row, "wg"), atol=1e-12)
 
 
-def test_sums_of_rows_are_enough_without_groups() -> None:
+def test_sums_of_rows_are_enough_without_clusters() -> None:
     row = draw(4)
     counts = rb.ScoreCounts.from_arrays(row["y"], row["s"][0], weights=row["w"], exact=True)
     sample = rb.Sample(row["y"], row["s"][0], weights=row["w"])
@@ -260,7 +266,7 @@ def test_weights_by_class_are_a_prevalence() -> None:
 def test_two_test_sets() -> None:
     one, two = draw(6), draw(7, 120)
     first = rb.Sample(one["y"], one["s"][0], weights=one["w"])
-    second = rb.Sample(two["y"], two["s"][0], groups=two["g"], weights=np.ones(120))
+    second = rb.Sample(two["y"], two["s"][0], clusters=two["g"], weights=np.ones(120))
     found = rb.average_precision_difference(first, second)
     each = [rb.average_precision_interval(data) for data in (first, second)]
     halves = [_Sums(data.roc).half_case_sum for data in (first, second)]
@@ -275,24 +281,24 @@ def test_two_test_sets() -> None:
     assert (back.low, back.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
 
 
-def test_groups_in_both_test_sets_correlate_them() -> None:
+def test_clusters_in_both_test_sets_correlate_them() -> None:
     rng = np.random.default_rng(8)
-    group = np.repeat(np.arange(60), 4)
-    effect = 1.5 * rng.normal(size=60)[group]
+    cluster = np.repeat(np.arange(60), 4)
+    effect = 1.5 * rng.normal(size=60)[cluster]
     y = np.tile([True, False], 120)
     score = rng.normal(size=240) + 1.2 * y + effect * np.where(y, 1.0, -1.0)
     side = np.tile([0, 0, 1, 1], 60)
-    parts = rb.Sample(y, score, groups=group, keep={"eye": side}).split("eye")
+    parts = rb.Sample(y, score, clusters=cluster, keep={"eye": side}).split("eye")
     together = rb.average_precision_difference(*parts.values())
-    names = (group + 1000 * side).astype(str)
-    apart = rb.Sample(y, score, groups=names, keep={"eye": side}).split("eye")
+    names = (cluster + 1000 * side).astype(str)
+    apart = rb.Sample(y, score, clusters=names, keep={"eye": side}).split("eye")
     alone = rb.average_precision_difference(*apart.values())
     assert together.difference == pytest.approx(alone.difference, abs=1e-13)
     assert together.high - together.low < 0.9 * (alone.high - alone.low)
 
 
 def test_one_sided_limits_margins_and_tests_agree() -> None:
-    sample = both(groups=G)
+    sample = both(clusters=G)
     two = rb.average_precision_difference(sample, level=0.9)
     greater = rb.average_precision_difference(sample, alternative="greater")
     less = rb.average_precision_difference(sample, alternative="less")
@@ -364,8 +370,10 @@ def test_fine_bins_cost_little() -> None:
 
 
 def test_what_it_cannot_use_is_refused() -> None:
-    with pytest.raises(rb.InputError, match="positives must come from at least two groups"):
-        rb.average_precision_interval(rb.Sample([1, 1, 0, 0, 0], range(5), groups=[1, 1, 2, 3, 4]))
+    with pytest.raises(rb.InputError, match="positives must come from at least two clusters"):
+        rb.average_precision_interval(
+            rb.Sample([1, 1, 0, 0, 0], range(5), clusters=[1, 1, 2, 3, 4])
+        )
     folded = rb.Sample(Y, ONE, folds=ROW % 3)
     with pytest.raises(rb.InputError, match="folds"):
         rb.average_precision_interval(folded)
@@ -378,8 +386,8 @@ def test_what_it_cannot_use_is_refused() -> None:
 
 @pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
-def test_coverage_with_groups_and_weights() -> None:
-    """Groups of 1 to 8 rows with common effects, weights of groups; control: independent rows."""
+def test_coverage_with_clusters_and_weights() -> None:
+    """Clusters of 1 to 8 rows with common effects, weights of clusters; control: independent rows."""
     rng, held, control, sets = np.random.default_rng(11), np.zeros(2), np.zeros(2), 150
     recall = (np.arange(20_000) + 0.5) / 20_000
     truth = []
@@ -388,13 +396,13 @@ def test_coverage_with_groups_and_weights() -> None:
         truth.append(np.mean(0.3 * recall / (0.3 * recall + 0.7 * fpr)))
     shift = math.sqrt(2) * ndtri([[0.85], [0.75]])
     for _ in range(sets):
-        group = np.repeat(np.arange(60), rng.integers(1, 9, 60))
-        y = rng.random(group.size) < rng.beta(0.6, 1.4, 60)[group]
-        noise = rng.normal(size=(2, 60))[:, group] + rng.normal(size=(2, group.size))
+        cluster = np.repeat(np.arange(60), rng.integers(1, 9, 60))
+        y = rng.random(cluster.size) < rng.beta(0.6, 1.4, 60)[cluster]
+        noise = rng.normal(size=(2, 60))[:, cluster] + rng.normal(size=(2, cluster.size))
         score = noise / math.sqrt(2) + shift * y
-        weights = np.exp(0.5 * rng.normal(size=60))[group]
+        weights = np.exp(0.5 * rng.normal(size=60))[cluster]
         models = dict(zip("ab", score, strict=True))
-        for count, design in ((held, {"groups": group, "weights": weights}), (control, {})):
+        for count, design in ((held, {"clusters": cluster, "weights": weights}), (control, {})):
             sample = rb.Sample(y, models, **design)
             one = rb.average_precision_interval(sample["a"])
             gap = rb.average_precision_difference(sample)
@@ -404,13 +412,15 @@ def test_coverage_with_groups_and_weights() -> None:
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.1])
-@pytest.mark.parametrize("groups", [ROW, G], ids=["rows", "groups"])
-def test_rows_divided_inside_their_groups_change_nothing(groups: Array, prevalence: Any) -> None:
-    """Three rows of one group with the same score count like one."""
+@pytest.mark.parametrize("clusters", [ROW, G], ids=["rows", "clusters"])
+def test_rows_divided_inside_their_clusters_change_nothing(
+    clusters: Array, prevalence: Any
+) -> None:
+    """Three rows of one cluster with the same score count like one."""
 
     def ask(n: int) -> list[float]:
         score = {"one": np.repeat(ONE // 40, n), "two": np.repeat(TWO // 40, n)}
-        sample = rb.Sample(np.repeat(Y, n), score, groups=np.repeat(groups, n))
+        sample = rb.Sample(np.repeat(Y, n), score, clusters=np.repeat(clusters, n))
         one = rb.average_precision_interval(sample["one"], prevalence=prevalence)
         gap = rb.average_precision_difference(sample, prevalence=prevalence)
         return [*ends(one), one.pvalue, *ends(gap), gap.pvalue]

@@ -113,7 +113,7 @@ def test_what_needs_rows_is_refused() -> None:
     ):
         rb.rate_bounds(ROC, method="exact")
     y, s = [1, 0, 1, 0], [4, 3, 2, 1]
-    alone = rb.rate_bounds(rb.Sample(y, s, groups=[0, 1, 2, 3]).roc)  # groups of one row
+    alone = rb.rate_bounds(rb.Sample(y, s, clusters=[0, 1, 2, 3]).roc)  # clusters of one row
     assert alone.tpr_lower.tolist() == rb.rate_bounds(y, s).tpr_lower.tolist()
     with pytest.raises(rb.InputError, match="`y_score` must be given with `y_true`"):
         rb.rate_bounds([1, 0])

@@ -594,7 +594,7 @@ def test_sentences_of_tied_scores_count_whole_cases() -> None:
         "(23 of 113 cases: all with higher scores and 1 of the 16 with score 4, chosen at random)"
         in bounds.sentence_at(0.2)
     )
-    assert "scores from 5)" in bounds.sentence_at(22 / 113)  # all of the first group
+    assert "scores from 5)" in bounds.sentence_at(22 / 113)  # all of the first cluster
     best = rb.rate_bounds(rb.Sample(data["outcome"], data["s100b"], positive="Poor"))
     assert "scores from 0.74) we find 15 of 100 positives (7 to 19); all 6 are positive." in (
         best.sentence

@@ -1,4 +1,4 @@
-"""Recall at a rate with weights, groups and strata.
+"""Recall at a rate with weights, clusters and strata.
 
 Numbers of the thirty rows were computed by a separate program that has the formulas row by row; the
 limits of the recall there are on a grid of 5e-5.
@@ -26,21 +26,21 @@ S1, S2 = 10 * (11 * ROW % 30) + 83 * Y, 10 * (17 * ROW % 30) + 47 * Y
 DESIGNS: dict[str, dict[str, Any]] = {
     "independent": {},
     "weights": {"weights": W},
-    "groups": {"groups": G},
-    "both": {"weights": W, "groups": G},
-    "strata": {"weights": W, "groups": G, "strata": H},
+    "clusters": {"clusters": G},
+    "both": {"weights": W, "clusters": G},
+    "strata": {"weights": W, "clusters": G, "strata": H},
 }
 RECALL = {
     "independent": (0.5000, 0.2993, 0.7007),
     "weights": (0.5099, 0.2408, 0.7777),
-    "groups": (0.5000, 0.2749, 0.7252),
+    "clusters": (0.5000, 0.2749, 0.7252),
     "both": (0.5099, 0.2020, 0.8152),
     "strata": (0.5099, 0.1872, 0.8296),
 }
 DIFFERENCE = {
     "independent": (0.166667, -0.109178, 0.442511),
     "weights": (0.094059, -0.267363, 0.455481),
-    "groups": (0.166667, -0.196416, 0.529749),
+    "clusters": (0.166667, -0.196416, 0.529749),
     "both": (0.094059, -0.418790, 0.606909),
     "strata": (0.094059, -0.449865, 0.637984),
 }
@@ -87,7 +87,7 @@ def test_effective_rows_are_those_of_the_rows_one_by_one(name: str, width: int) 
     weights = DESIGNS[name].get("weights", np.ones(30))
     score = S1 // width
     design = type(known).of_rows(
-        Y == 1, weights, *(DESIGNS[name].get(k) for k in ("groups", "strata"))
+        Y == 1, weights, *(DESIGNS[name].get(k) for k in ("clusters", "strata"))
     )
     a = weights / weights.sum()
     for k, (rate, near_k) in enumerate(zip(rates, near, strict=True)):
@@ -108,7 +108,7 @@ def test_effective_rows_are_those_of_the_rows_one_by_one(name: str, width: int) 
 
 def test_equal_weights_and_single_rows_are_independent_rows() -> None:
     plain = two()
-    for design in ({"weights": np.full(30, 0.3)}, {"groups": ROW}):
+    for design in ({"weights": np.full(30, 0.3)}, {"clusters": ROW}):
         sample = two(**design)
         np.testing.assert_allclose(bounds(sample["a"]), bounds(plain["a"]), atol=1e-12)
         np.testing.assert_allclose(gap(sample), gap(plain), atol=1e-12)
@@ -126,17 +126,17 @@ def test_factors_orders_names_and_zeros_change_nothing() -> None:
     names = np.array([f"patient {9 - g}" for g in G])
     base = two(**DESIGNS["strata"])
     for design, rows in (
-        ({"weights": 7 * W, "groups": G, "strata": H}, slice(None)),
-        ({"weights": W, "groups": names, "strata": H}, slice(None)),
-        ({"weights": W, "groups": G, "strata": H}, order),
+        ({"weights": 7 * W, "clusters": G, "strata": H}, slice(None)),
+        ({"weights": W, "clusters": names, "strata": H}, slice(None)),
+        ({"weights": W, "clusters": G, "strata": H}, order),
     ):
         moved = {name: column[rows] for name, column in design.items()}
         sample = rb.Sample(Y[rows], {"a": S1[rows], "b": S2[rows]}, **moved)
         np.testing.assert_allclose(bounds(sample["a"]), bounds(base["a"]), atol=1e-10)
         np.testing.assert_allclose(gap(sample), gap(base), atol=1e-12)
     kept = G != 4
-    part = rb.Sample(Y[kept], {"a": S1[kept], "b": S2[kept]}, weights=W[kept], groups=G[kept])
-    zero = two(weights=W * kept, groups=G)
+    part = rb.Sample(Y[kept], {"a": S1[kept], "b": S2[kept]}, weights=W[kept], clusters=G[kept])
+    zero = two(weights=W * kept, clusters=G)
     np.testing.assert_allclose(bounds(zero["a"]), bounds(part["a"]), atol=1e-10)
     np.testing.assert_allclose(gap(zero), gap(part), atol=1e-12)
 
@@ -220,7 +220,7 @@ def test_what_is_refused() -> None:
         ) as said:
             rb.rate_bounds(sample["a"], method=method)
         assert "method='score'" in str(said.value)
-    for name in ("groups", "weights", "strata"):
+    for name in ("clusters", "weights", "strata"):
         column = DESIGNS["strata"][name]
         own = "because a future test set has a design of its own; the sample has " + name
         with pytest.raises(rb.InputError, match=own):
@@ -241,15 +241,15 @@ TRUTH = float(ndtr(1.2 - CUT))
 
 
 @pytest.mark.simulation
-def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
+def test_clusters_keep_the_level_and_independent_rows_would_not() -> None:
     rng = np.random.default_rng(11)
     held = np.zeros((2, 2))
     for _ in range(SETS):
-        groups = np.repeat(np.arange(40), rng.integers(5, 21, 40))
-        y = rng.random(groups.size) < rng.beta(0.9, 2.1, 40)[groups]
-        effect = rng.normal(size=(3, 40))[:, groups] * np.sqrt(0.4)
+        clusters = np.repeat(np.arange(40), rng.integers(5, 21, 40))
+        y = rng.random(clusters.size) < rng.beta(0.9, 2.1, 40)[clusters]
+        effect = rng.normal(size=(3, 40))[:, clusters] * np.sqrt(0.4)
         a, b = effect[0] + effect[1:] + rng.normal(size=(2, y.size)) * np.sqrt(0.2) + 1.2 * y
-        for i, design in enumerate(({"groups": groups}, {})):
+        for i, design in enumerate(({"clusters": clusters}, {})):
             sample = rb.Sample(y, {"a": a, "b": b}, **design)
             one = rb.rate_bounds(sample["a"], rate=RATE)
             two = rb.rate_difference(sample, rate=RATE)
@@ -257,8 +257,8 @@ def test_groups_keep_the_level_and_independent_rows_would_not() -> None:
                 float(one.tpr_lower[0] <= TRUTH <= one.tpr_upper[0]),
                 float(two.lower[0] <= 0.0 <= two.upper[0]),
             )
-    grouped, alone = held / SETS
-    assert (grouped >= 0.91).all()
+    clustered, alone = held / SETS
+    assert (clustered >= 0.91).all()
     assert (alone <= 0.88).all()
 
 

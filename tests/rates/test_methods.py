@@ -87,7 +87,7 @@ def test_what_it_does_not_handle_is_refused(name: str) -> None:
         with pytest.raises(rb.InputError, match=f"Method {name!r} is for counts of single scores"):
             rb.rate_bounds(roc, method=name)
     y, s = [1, 0, 1, 0], [4, 3, 2, 1]
-    for design in ({"groups": [0, 0, 1, 1]}, {"weights": [1, 2, 3, 4]}):
+    for design in ({"clusters": [0, 0, 1, 1]}, {"weights": [1, 2, 3, 4]}):
         if name == "score":
             continue
         for data in (rb.Sample(y, s, **design), rb.Sample(y, s, **design).roc):

@@ -30,7 +30,9 @@ def count(rate: float) -> np.ndarray:
 
 @pytest.mark.parametrize("worth", WORTHS)
 @pytest.mark.parametrize("bounds", [FULL, FIXED], ids=["full", "stratified"])
-def test_estimate_is_the_mean_over_rows(bounds: rb.RateBounds, worth: tuple[float, ...]) -> None:
+def test_estimate_is_the_mean_over_rows(
+    bounds: rb.results.RateBounds, worth: tuple[float, ...]
+) -> None:
     rate = 114 / 569
     found = bounds.linear(rate, **named(worth))
     assert found.estimate == pytest.approx(count(rate) @ worth / SAMPLE.n, abs=1e-9)
@@ -105,10 +107,10 @@ def test_refusals() -> None:
         FULL.between(0.2, 0.1)
     with pytest.raises(rb.InputError, match="range of rates"):
         rb.rate_bounds(SAMPLE, rate=[0.1, 0.2]).between(0.05, 0.2)
-    grouped = SAMPLE.replace(groups=np.arange(SAMPLE.n) // 3)
+    clustered = SAMPLE.replace(clusters=np.arange(SAMPLE.n) // 3)
     with pytest.raises(rb.InputError, match="independent rows that count equally"):
-        rb.rate_bounds(grouped).accuracy(0.2)
-    assert rb.rate_bounds(grouped).between(0.1, 0.2).low > 0
+        rb.rate_bounds(clustered).accuracy(0.2)
+    assert rb.rate_bounds(clustered).between(0.1, 0.2).low > 0
     with pytest.raises(rb.InputError, match="must be a finite number"):
         FULL.linear(0.2, tp=np.nan)
 

@@ -30,7 +30,7 @@ def pairs(draw: st.DrawFn) -> tuple[list[int], list[float], list[float], list[in
     return labels, draw(scores), draw(scores), folds
 
 
-def of(pair: tuple, rate: object = RATES, **options: object) -> rb.RateDifference:
+def of(pair: tuple, rate: object = RATES, **options: object) -> rb.results.RateDifference:
     labels, one, two, folds = pair
     return rb.rate_difference(
         rb.Sample(labels, {"model 1": one, "model 2": two}, folds=folds if 1 in folds else None),
@@ -56,7 +56,7 @@ def test_equals_the_definitions(pair: tuple, level: float, sampling: str) -> Non
         assert found.upper[place] == pytest.approx(min(one - two + half, room), abs=1e-9)
 
 
-def rb_alike(found: rb.RateDifference) -> bool:
+def rb_alike(found: rb.results.RateDifference) -> bool:
     return any("rank all rows identically" in note for note in found.notes)
 
 
@@ -248,9 +248,9 @@ def test_without_a_floor_few_rows_would_be_called_certain() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_all_rows_found_by_both_differ_by_exactly_0(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    y, groups, weights = np.arange(200) % 3 == 0, rng.integers(0, 60, 200), 1 + rng.random(200)
+    y, clusters, weights = np.arange(200) % 3 == 0, rng.integers(0, 60, 200), 1 + rng.random(200)
     models = {name: rng.normal(size=200) + y for name in "ab"}
-    sample = rb.Sample(y, models, groups=groups, weights=weights)
+    sample = rb.Sample(y, models, clusters=clusters, weights=weights)
     for sampling in ("full", "stratified"):
         found = rb.rate_difference(sample, rate=[1.0], sampling=sampling)
         assert found.difference[0] == 0.0

@@ -29,7 +29,7 @@ class Study:
     kind: str
     x: np.ndarray
     y: np.ndarray
-    groups: np.ndarray | None = None
+    clusters: np.ndarray | None = None
 
     @property
     def machine(self) -> str | None:
@@ -51,14 +51,14 @@ class Study:
                 ("test", "reader", "case"), names, (test, reader, case), strict=True
             )
         }
-        groups = None if self.groups is None else self.groups[case[rows]]
+        clusters = None if self.clusters is None else self.clusters[case[rows]]
         return rb.Readings(
-            self.y[case[rows]], x[test, reader, case][rows], groups=groups, **columns
+            self.y[case[rows]], x[test, reader, case][rows], clusters=clusters, **columns
         )
 
 
 def draw_study(
-    rng: np.random.Generator, kind: str, scores: str = "", groups: bool = False
+    rng: np.random.Generator, kind: str, scores: str = "", clusters: bool = False
 ) -> Study:
     """Draw a small study. `scores`: 'plain', 'ratings', 'infinite', 'perfect', or any of them."""
     t = {"one test": 1, "algorithm": 1, "three tests": 3}.get(kind, 2)
@@ -96,7 +96,7 @@ def draw_study(
         own[:, :, np.concatenate(first)] = True
     x = np.where(own, x, np.nan)
     patient = None
-    if groups:
+    if clusters:
         # The first two cases of each class are of four patients, and are read by all.
         patient = rng.integers(0, max(4, y.size // 2), size=y.size)
         for number in range(blocks):

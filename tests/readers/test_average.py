@@ -10,12 +10,12 @@ from tests.coverage.reader_curves import Cell, measure
 from tests.oracles import reader_average as oracle
 
 
-def make(x, y, groups=None, case=None, reader=None):
+def make(x, y, clusters=None, case=None, reader=None):
     """Readings of one test; x: (readers, cases), NaN where not read."""
     who, what = np.nonzero(~np.isnan(x))
     case = np.arange(y.size) if case is None else case
     reader = np.arange(len(x)) if reader is None else reader
-    more = {} if groups is None else {"groups": groups[what]}
+    more = {} if clusters is None else {"clusters": clusters[what]}
     return rb.Readings(
         y[what].astype(int), x[who, what], reader=reader[who], case=case[what], **more
     )
@@ -89,12 +89,12 @@ def test_a_copied_reader_is_one_reader():
 def test_copied_cases_of_one_patient_are_one_case():
     x, y = draw(n=(40, 40))
     one = average_curve(make(x, y), rng=1)
-    twice = make(np.tile(x, 2), np.tile(y, 2), groups=np.tile(np.arange(80), 2))
-    grouped = average_curve(twice, rng=1)
-    assert grouped.area == pytest.approx(one.area, rel=0.06)
+    twice = make(np.tile(x, 2), np.tile(y, 2), clusters=np.tile(np.arange(80), 2))
+    clustered = average_curve(twice, rng=1)
+    assert clustered.area == pytest.approx(one.area, rel=0.06)
     alone = average_curve(make(np.tile(x, 2), np.tile(y, 2)), rng=1)
     assert alone.area < 0.85 * one.area
-    assert "patients are resampled" in grouped.notes[0]
+    assert "patients are resampled" in clustered.notes[0]
 
 
 def test_levels_are_nested_and_share_their_draws():

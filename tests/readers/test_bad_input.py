@@ -68,7 +68,7 @@ def test_a_reading_twice() -> None:
     words = (
         "Each reader must read each case once under each test; reader 'B' has 2 readings of case 17 "
         "under 'CT' (3 such readings). Average or drop them first; for several lesions of a "
-        "patient name lesions in `case` and patients in `groups`."
+        "patient name lesions in `case` and patients in `clusters`."
     )
     with pytest.raises(rb.InputError, match=re.escape(words)):
         read(repeat(rows(), [56, 57, 58]))
@@ -298,13 +298,13 @@ def test_what_is_not_a_study(given: Any) -> None:
         rb.compare_readers(given)
 
 
-def test_a_class_in_one_group() -> None:
-    groups = np.where(PLAIN.y, 0, np.arange(PLAIN.y.size))
-    readings = Study("", PLAIN.x, PLAIN.y, np.unique(groups, return_inverse=True)[1]).readings()
+def test_a_class_in_one_cluster() -> None:
+    clusters = np.where(PLAIN.y, 0, np.arange(PLAIN.y.size))
+    readings = Study("", PLAIN.x, PLAIN.y, np.unique(clusters, return_inverse=True)[1]).readings()
     words = (
-        "Each reader needs cases of each class from at least 2 groups under each test, for a "
+        "Each reader needs cases of each class from at least 2 clusters under each test, for a "
         "variance; all positive cases of reader 'r0' under 't0' are in one. For independent cases "
-        "leave `groups` out."
+        "leave `clusters` out."
     )
     with pytest.raises(rb.InputError, match=re.escape(words)):
         rb.compare_readers(readings)
@@ -457,7 +457,7 @@ def test_strange_studies_are_answered_within_their_range(name: str) -> None:
     assert answered >= 6
 
 
-def check_range(found: rb.ReaderStudy) -> None:
+def check_range(found: rb.results.ReaderStudy) -> None:
     top = 1.0
     for mean in (*found.means, *(one for one in found.algorithm_areas if one)):
         assert 0.0 <= mean.low <= mean.estimate <= mean.high <= top

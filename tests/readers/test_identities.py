@@ -198,12 +198,12 @@ def test_thresholds_may_differ_between_tests() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_several_cases_of_a_patient_agree_with_a_separate_program(kind: str) -> None:
-    study = draw_study(seed("groups", kind), kind, groups=True)
+    study = draw_study(seed("clusters", kind), kind, clusters=True)
     tiny = tiny_of(study.y)
-    cells = oracle.Cells(study.x, study.y, groups=study.groups)
+    cells = oracle.Cells(study.x, study.y, clusters=study.clusters)
     for method in ("bounded", SYMMETRIC, OR()):
         assert check(study, method, cells, tiny, {}) > 0
-    with pytest.raises(rb.InputError, match="groups"):
+    with pytest.raises(rb.InputError, match="clusters"):
         rb.compare_readers(study.readings(), method="one-shot", algorithm=study.machine)
 
 
@@ -386,10 +386,10 @@ def test_monotone_transforms_of_one_readers_scores_change_nothing(kind: str) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("groups", [False, True])
-def test_order_of_rows_and_names_change_nothing(kind: str, groups: bool) -> None:
-    rng = seed("order", kind, groups)
-    study = draw_study(rng, kind, groups=groups)
+@pytest.mark.parametrize("clusters", [False, True])
+def test_order_of_rows_and_names_change_nothing(kind: str, clusters: bool) -> None:
+    rng = seed("order", kind, clusters)
+    study = draw_study(rng, kind, clusters=clusters)
     one = rb.compare_readers(study.readings(), algorithm=study.machine)
     size = np.count_nonzero(~np.isnan(study.x))
     readings = study.readings(rng.permutation(size), names=("T", "R", "C"))

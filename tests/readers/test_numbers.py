@@ -377,7 +377,7 @@ def record(inferences: Any, pair: str, random: str) -> dict[str, Any]:
     return {**numbers, "low": one.low, "high": one.high, "p": one.pvalue}
 
 
-def agree_with(wanted: dict[str, Any], study: rb.ReaderStudy) -> int:
+def agree_with(wanted: dict[str, Any], study: rb.results.ReaderStudy) -> int:
     """Compare the inferences of a study of two tests."""
     number = 0
     pair = "-".join(study.tests)

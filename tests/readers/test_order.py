@@ -25,7 +25,7 @@ def read_equal_shares(x: np.ndarray) -> rb.Readings:
     return rb.Readings(case >= x.shape[1] // 2, x.ravel(), reader=reader, case=case)
 
 
-def list_numbers(study: rb.ReaderStudy) -> dict[Any, Any]:
+def list_numbers(study: rb.results.ReaderStudy) -> dict[Any, Any]:
     """All numbers of a study by names; those of differences with tests in the order of names."""
     found: dict[Any, Any] = {}
     for one in study.inferences:
@@ -92,7 +92,7 @@ def test_no_interval_has_width_0_where_cases_have_equal_shares() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_order_changes_no_digit(kind: str, seed: int) -> None:
     rng = np.random.default_rng([seed, KINDS.index(kind)])
-    study = draw_study(rng, kind, "ratings", groups=seed % 3 == 2)
+    study = draw_study(rng, kind, "ratings", clusters=seed % 3 == 2)
     asked: dict[str, Any] = {"algorithm": study.machine, "random": ("both", "cases")[seed % 2]}
     if seed == 1:
         asked |= {"metric": "specificity", "threshold": 1.0}
@@ -116,7 +116,7 @@ def test_order_changes_no_digit(kind: str, seed: int) -> None:
         study.kind,
         study.x[:, :, other],
         study.y[other],
-        None if study.groups is None else study.groups[other],
+        None if study.clusters is None else study.clusters[other],
     )
     one, two = (rb.compare_readers(each.readings(), **asked) for each in (study, moved))
     assert list_numbers(one) == list_numbers(two)

@@ -64,9 +64,9 @@ def same_numbers(one: rb.Readings, two: rb.Readings) -> bool:
     ]
     alike = np.array_equal(one.scores, two.scores[np.ix_(*places)], equal_nan=True)
     alike &= np.array_equal(one.is_positive, two.is_positive[places[2]])
-    alike &= (one.groups is None) == (two.groups is None)
-    if one.groups is not None and two.groups is not None:
-        alike &= np.array_equal(one.groups, two.groups[places[2]])
+    alike &= (one.clusters is None) == (two.clusters is None)
+    if one.clusters is not None and two.clusters is not None:
+        alike &= np.array_equal(one.clusters, two.clusters[places[2]])
     labels = one.positive == two.positive and one.negative == two.negative
     return bool(alike) and labels and one.design == two.design
 
@@ -93,12 +93,12 @@ def test_layout_against_a_loop_over_rows() -> None:
     assert (found.positive, found.negative, found.frame) == (1, 0, "pandas")
     assert found.read.all()
     assert found.notes == ()
-    assert found.groups is None
+    assert found.clusters is None
     assert found.scores.dtype == np.float64
 
 
 def test_columns_of_any_kind_are_the_same_study() -> None:
-    known = make(groups="patient", table=TABLE.assign(patient=TABLE["id"] % 4))
+    known = make(clusters="patient", table=TABLE.assign(patient=TABLE["id"] % 4))
     table = TABLE.assign(patient=TABLE["id"] % 4)
     frames = {
         "pandas": table,
@@ -108,7 +108,7 @@ def test_columns_of_any_kind_are_the_same_study() -> None:
         "mapping": {name: table[name].tolist() for name in table},
     }
     for kind, frame in frames.items():
-        found = make(frame, groups="patient")
+        found = make(frame, clusters="patient")
         assert same(known, found), kind
         assert found.frame == {"lazy": "polars", "mapping": None}.get(kind, kind)
     columns = {name: table[name].to_numpy() for name in table}
@@ -118,12 +118,12 @@ def test_columns_of_any_kind_are_the_same_study() -> None:
         reader=columns["who"],
         case=columns["id"],
         test=columns["modality"],
-        groups=columns["patient"],
+        clusters=columns["patient"],
     )
     assert same(known, arrays)
-    assert known.groups is not None
-    assert known.groups.tolist() == [1, 2, 3, 0, 1, 2]
-    assert known.design.endswith(", 4 groups")
+    assert known.clusters is not None
+    assert known.clusters.tolist() == [1, 2, 3, 0, 1, 2]
+    assert known.design.endswith(", 4 clusters")
 
 
 def test_labels_by_case() -> None:
@@ -164,7 +164,7 @@ def test_order_of_rows_changes_no_number(seed: int, share: float) -> None:
     keep[np.isin(table["id"], (1, 2)) & (table["who"] == "A")] = True
     table = table[keep]
     mixed = table.iloc[rng.permutation(len(table))]
-    one, two = make(table, groups="patient"), make(mixed, groups="patient")
+    one, two = make(table, clusters="patient"), make(mixed, clusters="patient")
     assert same_numbers(one, two)
     assert two.readers == tuple(dict.fromkeys(mixed["who"]))
     assert two.tests == tuple(dict.fromkeys(mixed["modality"]))
@@ -325,15 +325,15 @@ def test_order_of_readers_does_not_change_the_design() -> None:
 
 
 def test_sample_of_a_reader() -> None:
-    readings = make(TABLE.assign(patient=TABLE["id"] % 4), groups="patient")
+    readings = make(TABLE.assign(patient=TABLE["id"] % 4), clusters="patient")
     own = TABLE[(TABLE["who"] == "B") & (TABLE["modality"] == "MR")]
     found = readings.sample("B", "MR")
     assert found.models == ("B",)
     assert np.array_equal(found.values, own["rating"])
     assert np.array_equal(found.is_positive, own["truth"] == 1)
     assert (found.positive, found.negative, found.frame) == (1, 0, "pandas")
-    assert found.groups is not None
-    assert found.groups.tolist() == [1, 2, 3, 0, 1, 2]
+    assert found.clusters is not None
+    assert found.clusters.tolist() == [1, 2, 3, 0, 1, 2]
     both = readings.sample("B")
     assert both.models == ("CT", "MR")
     assert np.array_equal(both["MR"].values, found.values)
@@ -376,11 +376,11 @@ def test_reader_without_a_class_has_no_sample() -> None:
 
 
 def test_take() -> None:
-    readings = make(TABLE.assign(patient=TABLE["id"] % 4), groups="patient")
+    readings = make(TABLE.assign(patient=TABLE["id"] % 4), clusters="patient")
     found = readings.take(["C", "A"], "MR")
     assert (found.readers, found.tests) == (("C", "A"), ("MR",))
     assert np.array_equal(found.scores, readings.scores[1:, [2, 0]])
-    assert found.design == "one test: 2 readers x 6 cases (2 + 4), 4 groups"
+    assert found.design == "one test: 2 readers x 6 cases (2 + 4), 4 clusters"
     assert same(readings.take(), readings)
     nested = of_pattern([NESTED] * 2)
     own = nested.take("2")
@@ -388,9 +388,9 @@ def test_take() -> None:
     assert own.design == "factorial: 1 reader x 2 tests x 4 cases (2 + 2)"
     assert same(nested.take(np.array([2])), own)
     _, j, k = np.nonzero([NESTED])
-    grouped = rb.Readings(k % 2, k, reader=j, case=k, groups=k // 2).take("2").groups
-    assert grouped is not None
-    assert grouped.tolist() == [0, 0, 1, 1]  # numbered anew
+    clustered = rb.Readings(k % 2, k, reader=j, case=k, clusters=k // 2).take("2").clusters
+    assert clustered is not None
+    assert clustered.tolist() == [0, 0, 1, 1]  # numbered anew
     assert refused(lambda: readings.take("D")) == (
         "`readers` must be among 'A', 'B', 'C'; got 'D'. Name one of them."
     )
@@ -403,7 +403,7 @@ def test_take() -> None:
 
 
 def test_frozen_and_pickled() -> None:
-    readings = make(TABLE.assign(patient=TABLE["id"] % 4), groups="patient")
+    readings = make(TABLE.assign(patient=TABLE["id"] % 4), clusters="patient")
     with pytest.raises(AttributeError, match="frozen"):
         readings.tests = ()  # type: ignore[misc]
     with pytest.raises(AttributeError, match="frozen"):
@@ -411,7 +411,7 @@ def test_frozen_and_pickled() -> None:
     for one in (readings, pickle.loads(pickle.dumps(readings)), copy.deepcopy(readings)):
         assert same(one, readings)
         assert repr(one) == repr(readings)
-        for name in ("scores", "is_positive", "groups", "_places", "_lacking"):
+        for name in ("scores", "is_positive", "clusters", "_places", "_lacking"):
             assert not getattr(one, name).flags.writeable, name
     scores = TABLE["rating"].to_numpy(float)
     made = rb.Readings(
@@ -513,10 +513,10 @@ def test_missing_names_and_labels(column: str, argument: str) -> None:
     assert "each of the 36 rows lacks one" in refused(lambda: make(table, missing="drop"))
 
 
-def test_missing_groups() -> None:
+def test_missing_clusters() -> None:
     table = TABLE.assign(patient=(TABLE["id"] % 3).where(TABLE["id"] > 1))
-    assert "`groups` must not contain missing" in refused(lambda: make(table, groups="patient"))
-    found = make(table, groups="patient", missing="drop")
+    assert "`clusters` must not contain missing" in refused(lambda: make(table, clusters="patient"))
+    found = make(table, clusters="patient", missing="drop")
     assert (found.n_cases, found.n_readings) == (5, 30)
 
 
@@ -528,7 +528,7 @@ def test_a_reading_twice() -> None:
     assert refused(lambda: make(table)) == (
         "Each reader must read each case once under each test; reader 'B' has 2 readings of case 2 "
         "under 'CT' (2 such readings). Average or drop them first; for several lesions of a "
-        "patient name lesions in `case` and patients in `groups`."
+        "patient name lesions in `case` and patients in `clusters`."
     )
     said = refused(lambda: make(test=None))
     assert said.startswith(
@@ -586,11 +586,11 @@ def test_labels_that_are_not_two() -> None:
     assert "not one of" in refused(lambda: make(positive=2))
 
 
-def test_groups_that_divide_a_case() -> None:
+def test_clusters_that_divide_a_case() -> None:
     table = TABLE.assign(patient=TABLE["id"] % 3)
     table.loc[0, "patient"] = 2
-    assert refused(lambda: make(table, groups="patient")) == (
-        "`groups` must be the same in all readings of a case; case 1 is in 1 and in 2. A group, "
+    assert refused(lambda: make(table, clusters="patient")) == (
+        "`clusters` must be the same in all readings of a case; case 1 is in 1 and in 2. A cluster, "
         "such as a patient, contains whole cases."
     )
 

@@ -12,7 +12,7 @@ import rocbands as rb
 EXAMPLE = rb.load_example("readers")
 
 
-def study(*left_out: Any, readings: rb.Readings = EXAMPLE, **asked: Any) -> rb.ReaderStudy:
+def study(*left_out: Any, readings: rb.Readings = EXAMPLE, **asked: Any) -> rb.results.ReaderStudy:
     """Compare the example without some readings, given as indices of tests, readers and cases."""
     scores = readings.scores.copy()
     for part in left_out:

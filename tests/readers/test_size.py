@@ -34,7 +34,7 @@ def power(
 
 
 @cache
-def study(**how: Any) -> rb.ReaderStudy:
+def study(**how: Any) -> rb.results.ReaderStudy:
     data = columns("roemetz_imrmc")
     readings = rb.Readings(
         data["truth"], data["rating"], reader=data["reader"], case=data["case"],

@@ -182,7 +182,7 @@ def columns_of(words: list[str]) -> dict[str, list[str]]:
         "scores": [] if several else named.get("--score", USUAL),
         "others": [
             name
-            for option in ("--folds", "--groups", "--strata", "--by", "--weights", "--time")
+            for option in ("--folds", "--clusters", "--strata", "--by", "--weights", "--time")
             for name in named.get(option, [])
         ],
         "classes": named.get("--score", []) if several else [],

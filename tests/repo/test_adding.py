@@ -56,15 +56,18 @@ def test_its_class_is_in_the_reference(question: str, name: str, method: type) -
 @pytest.mark.parametrize("name", bands.METHODS)
 def test_reports_show_it_or_there_is_a_reason(name: str) -> None:
     kinds = bands.METHODS[name].reported_for
-    assert set(kinds) <= {"independent", "groups", "folds"}
+    assert set(kinds) <= {"independent", "clusters", "folds"}
     assert bool(kinds) != (name in NOT_REPORTED), (
         f"Band {name!r}: set reported_for, the kinds of rows for which a report shows it "
-        f"('independent', 'groups', 'folds'), or give the reason why none does in NOT_REPORTED "
+        f"('independent', 'clusters', 'folds'), or give the reason why none does in NOT_REPORTED "
         f"of tests/repo/test_adding.py, but not both; see {GUIDE}."
     )
 
 
-@pytest.mark.parametrize("name", [name for name in rocbands.__all__ if name != "__version__"])
+NAMES = [name for name in (*rocbands.__all__, *rocbands.results.__all__) if name != "__version__"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_public_name_has_its_command(name: str) -> None:
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert f"`{name}`" in page, (

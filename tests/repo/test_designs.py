@@ -21,7 +21,7 @@ GROUP = ROWS // 3
 WEIGHT = 1.0 + ROWS % 3
 DESIGNS: dict[str, dict[str, Any]] = {
     "rows": {},
-    "groups": {"groups": GROUP},
+    "clusters": {"clusters": GROUP},
     "weights": {"weights": WEIGHT},
     "strata": {"strata": GROUP % 4},
     "folds": {"folds": ROWS % 5},
@@ -79,7 +79,7 @@ TWO: dict[tuple[str, str], Question] = {
     ("precision", "average_precision_difference"): rb.average_precision_difference,
     ("decision", "net_benefit_difference"): rb.net_benefit_difference,
 }
-CLASSES: dict[tuple[str, str], Question] = {("multiclass", "roc_bands"): rb.roc_bands}
+CLASSES: dict[tuple[str, str], Question] = {("multiclass", "class_bands"): rb.class_bands}
 # Readings are no sample: what they cannot carry is refused as no study.
 READERS: dict[tuple[str, str], Question] = {("readers", "compare_readers"): rb.compare_readers}
 NO_STUDY = "must be the readings of a study"
@@ -94,7 +94,7 @@ OTHERS = {
     "count_scores": "counts rows",
 }
 # What a design does not change: a cost curve has no limits, and no weight is in these.
-UNCHANGED = {("cost_curve", "groups"), ("cost_curve", "strata")}
+UNCHANGED = {("cost_curve", "clusters"), ("cost_curve", "strata")}
 
 # What a refusal says. Counts are refused as rows of two test sets by what compares the same rows.
 _COUNTS = "|".join(
@@ -109,7 +109,7 @@ _COUNTS = "|".join(
 )
 SAID = {
     "rows": "must say the fold of each row",
-    "groups": "rows that are independent of each other; the sample has groups",
+    "clusters": "rows that are independent of each other; the sample has clusters",
     "weights": "count equally; the sample has weights|`folds` cannot be used together",
     "strata": "without strata; the sample has strata|`folds` cannot be used together",
     "folds": r"scored by one model; the sample has folds|has no argument 'folds'",
@@ -139,7 +139,7 @@ def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
         first = GROUP < 90
         return EXAMPLE["logistic"].take(first), EXAMPLE["neighbours"].take(~first)
     columns = dict(DESIGNS[design])
-    if key in READERS and design in ("rows", "groups", "one_sided"):
+    if key in READERS and design in ("rows", "clusters", "one_sided"):
         return (read_models(**columns),)
     if key in CLASSES:
         return (rb.Sample.of_classes(THREE, CLASS_SCORES, **columns),)
@@ -149,12 +149,12 @@ def make(key: tuple[str, str], design: str) -> tuple[Any, ...]:
     return (models.replace(**columns, keep={"half": ROWS % 2}),)
 
 
-def read_models(groups: Any = None) -> rb.Readings:
+def read_models(clusters: Any = None) -> rb.Readings:
     """Make readings of two models under two tests: as they are, and rounded."""
     models = [EXAMPLE[name].values for name in ("logistic", "neighbours")]
     scores = np.concatenate([one for s in models for one in (s, np.round(s, 1))])
     reader, test, case = (one.ravel() for one in np.indices((2, 2, EXAMPLE.n)))
-    own = {"groups": None if groups is None else groups[case]}
+    own = {"clusters": None if clusters is None else clusters[case]}
     return rb.Readings(
         EXAMPLE.is_positive[case], scores, reader=reader, case=case, test=test, **own
     )
@@ -219,7 +219,7 @@ def test_functions_without_methods_are_listed_with_what_they_handle() -> None:
     columns = rb.methods().columns()
     row = columns["function"].index("difference_band")
     assert columns["method"][row] == "-"
-    assert columns["handles"][row].startswith("paired, unpaired, groups, weights")
+    assert columns["handles"][row].startswith("paired, unpaired, clusters, weights")
     assert "2 functions" in str(rb.methods("decision"))
 
 

@@ -37,9 +37,10 @@ INNER = {"columns", "facts", "frame", "summary"}  # described once, for all resu
 def members() -> list[str]:
     """Methods and properties of the public classes, as the reference has to show them."""
     return [
-        f"rocbands.{name}.{member}"
-        for name in rocbands.__all__
-        if isinstance(kind := getattr(rocbands, name), type)
+        f"{place}.{name}.{member}"
+        for place, module in (("rocbands", rocbands), ("rocbands.results", rocbands.results))
+        for name in module.__all__
+        if isinstance(kind := getattr(module, name), type)
         for member, value in vars(kind).items()
         if member[0] != "_" and member not in INNER
         if callable(value)

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -139,8 +140,12 @@ REFERENCE = "\n".join(
 )
 
 
-@pytest.mark.parametrize("name", [name for name in rocbands.__all__ if name != "__version__"])
+NAMES = [name for name in rocbands.__all__ if name != "__version__"]
+NAMES += [f"results.{name}" for name in rocbands.results.__all__]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_public_name_is_documented(name: str) -> None:
-    assert getattr(rocbands, name).__doc__
+    assert attrgetter(name)(rocbands).__doc__
     assert len(re.findall(rf"^\.\. auto\w+:: {name}$", REFERENCE, re.MULTILINE)) == 1
     assert f"`{name}`" in (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")

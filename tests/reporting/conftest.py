@@ -19,7 +19,7 @@ VALIDATOR = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
 VALIDATOR.check_schema(SCHEMA)
 
 
-DESIGN = ("positive", "rest", "groups", "weights", "strata", "folds")
+DESIGN = ("positive", "rest", "clusters", "weights", "strata", "folds")
 
 
 def numbers(value: Any) -> Iterator[float]:
@@ -47,7 +47,7 @@ def payload_of(y: Any, models: dict[str, Any], **asked: Any) -> dict[str, Any]:
     return checked(rb.report(rb.Sample(y, models, **design), path=None, **{"rng": 1} | asked))
 
 
-def checked(report: rb.Report) -> dict[str, Any]:
+def checked(report: rb.results.Report) -> dict[str, Any]:
     """Check what holds for the payload of every report."""
     payload = dict(report.payload)
     VALIDATOR.validate(shorten(payload))

@@ -44,7 +44,7 @@ def test_strata_leave_nothing_out() -> None:
     report = rb.report(rb.Sample(Y, SCORES, strata=strata), path=None, rng=1)
     payload = checked(report)
     assert payload["data"]["strata"] == 3
-    assert payload["data"]["groups"] is None
+    assert payload["data"]["clusters"] is None
     assert not {"rates", "cost", "comparison"} & sections(payload).keys()
     model = payload["models"][0]
     assert model["rates"] is not None
@@ -81,10 +81,10 @@ def test_equal_weights_change_no_report() -> None:
     assert plain["comparison"] is not None
 
 
-def test_groups_of_one_row_leave_nothing_out() -> None:
+def test_clusters_of_one_row_leave_nothing_out() -> None:
     plain, other = (
-        rb.report(rb.Sample(Y, SCORES, groups=groups), path=None, rng=1).payload
-        for groups in (None, np.arange(N))
+        rb.report(rb.Sample(Y, SCORES, clusters=clusters), path=None, rng=1).payload
+        for clusters in (None, np.arange(N))
     )
     assert other["omitted"] == plain["omitted"]
     assert other["data"] == plain["data"]
@@ -107,14 +107,14 @@ def test_a_design_that_no_function_knows_leaves_sections_out(
 
 
 GROUPS = np.arange(N) // 2
-STUDIED = rb.Sample(Y, SCORES, groups=GROUPS)
+STUDIED = rb.Sample(Y, SCORES, clusters=GROUPS)
 
 
 def test_sections_come_back_when_their_function_handles_the_design(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     after = rb.report(STUDIED, path=None, rng=1).payload
-    able = tuple(extra for extra in METHODS["score"].handles if extra != "groups")
+    able = tuple(extra for extra in METHODS["score"].handles if extra != "clusters")
     monkeypatch.setattr(METHODS["score"], "handles", able)
     before = rb.report(STUDIED, path=None, rng=1).payload
     assert before["models"][0]["rates"] is None
@@ -123,9 +123,9 @@ def test_sections_come_back_when_their_function_handles_the_design(
     assert "rates" not in sections(after)
 
 
-def test_costs_are_judged_on_other_groups() -> None:
+def test_costs_are_judged_on_other_clusters() -> None:
     first = choose_half(STUDIED, 1)
     assert not set(GROUPS[first]) & set(GROUPS[~first])
     study = CostStudy.from_rows(ReportRequest.from_models(STUDIED, rng=1), STUDIED)
-    assert study.judged.design == ("groups",)
+    assert study.judged.design == ("clusters",)
     assert study.n_chosen + study.judged.n == N

@@ -1,4 +1,4 @@
-"""Rows of every kind give a report: tiny, tied, perfect, constant, infinite, grouped, folded."""
+"""Rows of every kind give a report: tiny, tied, perfect, constant, infinite, clustered, folded."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
 
 
 @cache
-def report_of(case: str) -> tuple[rb.Report, dict[str, Any]]:
+def report_of(case: str) -> tuple[rb.results.Report, dict[str, Any]]:
     """The report of a case and its payload, made once for all tests."""
     report = rb.report(rb.Sample(*CASES[case]), path=None, rng=1, title="<i>'quoted'</i> & ünï")
     return report, checked(report)
@@ -144,11 +144,11 @@ def test_folds() -> None:
     assert {row["method"] for row in payload["trust"]["measured"]} == {"fold-average"}
 
 
-def test_groups() -> None:
+def test_clusters() -> None:
     y, models, _ = folded()
-    groups = np.arange(100) // 4
-    payload = payload_of(y, models, groups=groups)
-    assert payload["data"]["groups"] == 25
+    clusters = np.arange(100) // 4
+    payload = payload_of(y, models, clusters=clusters)
+    assert payload["data"]["clusters"] == 25
     for model in payload["models"]:
         methods = {band["method"] for band in model["bands"]}
         assert methods == {"likelihood", "fixed-width", "fold-average"}
@@ -156,40 +156,40 @@ def test_groups() -> None:
         assert model["rates"] is not None
         assert model["cost"]["lower"] is not None
         assert model["cost"]["hull"]["fpr"][-1] == 1
-        auc = rb.auc_interval(rb.Sample(y, models[model["name"]], groups=groups))
+        auc = rb.auc_interval(rb.Sample(y, models[model["name"]], clusters=clusters))
         assert model["auc"]["high"] == pytest.approx(auc.high, rel=1e-5)
     pair = payload["comparison"]["pairs"][0]
-    two = rb.compare_many(rb.Sample(y, models, groups=groups), rng=1).columns()
+    two = rb.compare_many(rb.Sample(y, models, clusters=clusters), rng=1).columns()
     assert pair["low"] == pytest.approx(two["lower"][0], rel=1e-3)
     assert not {part["section"] for part in payload["omitted"]} & {"rates", "cost limits"}
 
 
-def test_groups_inside_folds() -> None:
+def test_clusters_inside_folds() -> None:
     y, models, folds = folded(200)
-    payload = payload_of(y, models, groups=np.arange(200) // 4, folds=folds)
+    payload = payload_of(y, models, clusters=np.arange(200) // 4, folds=folds)
     for model in payload["models"]:
         assert model["auc"]["low"] < model["auc"]["estimate"] < model["auc"]["high"]
         assert {band["method"] for band in model["bands"]} == {"fold-average"}
 
 
-def test_too_few_groups_leave_no_resampled_band_but_a_report() -> None:
+def test_too_few_clusters_leave_no_resampled_band_but_a_report() -> None:
     y, models, _ = folded()
-    payload = payload_of(y, models, groups=np.arange(100) // 40)
+    payload = payload_of(y, models, clusters=np.arange(100) // 40)
     for model in payload["models"]:
         assert {band["method"] for band in model["bands"]} == {"likelihood"}
-        assert any("Few groups" in note for note in model["bands"][0]["notes"])
+        assert any("Few clusters" in note for note in model["bands"][0]["notes"])
     assert "at least 5" in why(payload, "bands: fixed-width, level 0.95")
 
 
-@pytest.mark.parametrize("extras", [("folds",), ("groups",), ("folds", "groups")])
-def test_groups_and_folds_have_a_page(extras: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("extras", [("folds",), ("clusters",), ("folds", "clusters")])
+def test_clusters_and_folds_have_a_page(extras: tuple[str, ...]) -> None:
     y, models, folds = folded(200)
-    rows = {"folds": folds, "groups": np.arange(200) // 4}
+    rows = {"folds": folds, "clusters": np.arange(200) // 4}
     sample = rb.Sample(y, models, **{name: rows[name] for name in extras})
     page = rb.report(sample, path=None, rng=1).to_html()
     assert "</html>" in page
     assert ("scored in folds" in page) == ("folds" in extras)
-    assert ("groups" in page) or "groups" not in extras
+    assert ("clusters" in page) or "clusters" not in extras
 
 
 def test_a_level_that_resampling_cannot_reach() -> None:

@@ -81,11 +81,11 @@ def test_statistics_say_why_another_model_has_the_largest_area() -> None:
     )
 
 
-def test_groups_inside_folds_have_a_recommendation() -> None:
+def test_clusters_inside_folds_have_a_recommendation() -> None:
     rng = np.random.default_rng(2)
-    groups = np.repeat(np.arange(60), 2)
+    clusters = np.repeat(np.arange(60), 2)
     y, scores = rng.random(120) < 0.5, rng.normal(size=120)
-    payload = payload_of(y, {"a": scores}, groups=groups, folds=groups % 3)
+    payload = payload_of(y, {"a": scores}, clusters=clusters, folds=clusters % 3)
     assert "may be no better than guessing" in payload["recommendation"]["sentence"]
     assert not any(part["section"] == "recommendation" for part in payload["omitted"])
 

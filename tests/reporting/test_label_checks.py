@@ -43,8 +43,10 @@ def test_one_report_of_two_models_checks_labels_once(checks: list[int]) -> None:
     assert checks == [100]
 
 
-@pytest.mark.parametrize("rows", [{"groups": np.arange(100) // 4}, {"folds": np.arange(100) // 20}])
-def test_groups_and_folds_change_nothing(checks: list[int], rows: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "rows", [{"clusters": np.arange(100) // 4}, {"folds": np.arange(100) // 20}]
+)
+def test_clusters_and_folds_change_nothing(checks: list[int], rows: dict[str, Any]) -> None:
     make_report(**rows)
     assert checks == [100]
 

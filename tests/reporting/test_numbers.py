@@ -75,10 +75,10 @@ def test_three_models_share_the_level() -> None:
     assert "probabilities" in why["why"]
 
 
-@pytest.mark.parametrize("design", ["rows", "groups"])
+@pytest.mark.parametrize("design", ["rows", "clusters"])
 def test_two_models_have_one_comparison(design: str) -> None:
     """`compare`, `compare_many` and the report give the same limits and the same p-value."""
-    sample = EXAMPLE if design == "rows" else EXAMPLE.replace(groups=np.arange(EXAMPLE.n) // 2)
+    sample = EXAMPLE if design == "rows" else EXAMPLE.replace(clusters=np.arange(EXAMPLE.n) // 2)
     one, many = rb.compare(sample), rb.compare_many(sample)
     (pair,) = rb.report(sample, path=None, future=(5, 5)).payload["comparison"]["pairs"]
     for low, high, pvalue in (
@@ -92,10 +92,10 @@ def test_two_models_have_one_comparison(design: str) -> None:
 def test_references_are_of_methods_that_are_shown(payload: dict[str, Any]) -> None:
     cited = {source for method in payload["methods"] for source in method["references"]}
     assert set(payload["references"]) == cited
-    assert not any("Obuchowski" in source for source in cited)  # which is for groups
+    assert not any("Obuchowski" in source for source in cited)  # which is for clusters
     assert any("Vickers" in source for source in cited)
-    groups = np.arange(EXAMPLE.n) // 2
-    other = payload_of(EXAMPLE.is_positive, SCORES, groups=groups, future=(5, 5))
+    clusters = np.arange(EXAMPLE.n) // 2
+    other = payload_of(EXAMPLE.is_positive, SCORES, clusters=clusters, future=(5, 5))
     assert any("Obuchowski" in source for source in other["references"])
     assert any("Vickers" in source for source in other["references"])
 

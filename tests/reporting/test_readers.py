@@ -87,12 +87,12 @@ def payload_of(data: Any, **asked: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def study() -> rb.ReaderStudy:
+def study() -> rb.results.ReaderStudy:
     return rb.compare_readers(read(table()))
 
 
 @pytest.fixture(scope="module")
-def payload(study: rb.ReaderStudy) -> dict[str, Any]:
+def payload(study: rb.results.ReaderStudy) -> dict[str, Any]:
     return payload_of(study)
 
 
@@ -101,7 +101,7 @@ def near(value: Any) -> Any:
 
 
 def test_numbers_are_those_of_compare_readers(
-    study: rb.ReaderStudy, payload: dict[str, Any]
+    study: rb.results.ReaderStudy, payload: dict[str, Any]
 ) -> None:
     gap, (found,) = study.differences[0], payload["differences"]
     for key in ("difference", "low", "high", "standard_error", "df", "statistic", "pvalue"):
@@ -133,7 +133,9 @@ def test_readings_give_the_same_report_as_their_study(payload: dict[str, Any]) -
     assert payload_of(read(table())) == payload
 
 
-def test_curves_are_those_of_the_readers(payload: dict[str, Any], study: rb.ReaderStudy) -> None:
+def test_curves_are_those_of_the_readers(
+    payload: dict[str, Any], study: rb.results.ReaderStudy
+) -> None:
     for test in payload["tests"]:
         for line, cell in zip(test["curves"]["readers"], test["readers"], strict=True):
             assert np.trapezoid(line["tpr"], line["fpr"]) == pytest.approx(
@@ -319,7 +321,7 @@ def test_names_are_text_and_nothing_else() -> None:
 
 
 def test_the_forest_has_the_estimates_at_their_places(payload: dict[str, Any]) -> None:
-    page = rb.Report(payload).to_html()
+    page = rb.results.Report(payload).to_html()
     first = page.split('<svg viewBox="0 0 420', 1)[1].split("</svg>", 1)[0]
     ticks = re.findall(r'<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([\d.]+)</text>', first)
     (x0, low), (x1, high) = ((float(x), float(word)) for x, word in (ticks[0], ticks[-1]))
@@ -331,7 +333,7 @@ def test_the_forest_has_the_estimates_at_their_places(payload: dict[str, Any]) -
 
 
 def test_pictures_and_tables_have_names(payload: dict[str, Any]) -> None:
-    page = rb.Report(payload).to_html()
+    page = rb.results.Report(payload).to_html()
     pictures = re.findall(r'<svg [^>]*role="img" aria-label="([^"]+)"', page)
     assert len(pictures) == len(set(pictures)) == 4
     gap = payload["differences"][0]
@@ -340,7 +342,7 @@ def test_pictures_and_tables_have_names(payload: dict[str, Any]) -> None:
 
 
 def test_the_page_cites_what_it_used(payload: dict[str, Any]) -> None:
-    page = unescape(rb.Report(payload).to_html())
+    page = unescape(rb.results.Report(payload).to_html())
     assert payload["paragraph"] in page
     marks = {int(mark) for mark in re.findall(r"\[(\d+)\]", payload["paragraph"])}
     assert marks == set(range(1, len(payload["references"]) + 1))
@@ -356,7 +358,7 @@ def test_ticks_surround_the_values() -> None:
         assert 2 <= len(found) <= 6
 
 
-def test_the_report_is_a_result(tmp_path: Path, study: rb.ReaderStudy) -> None:
+def test_the_report_is_a_result(tmp_path: Path, study: rb.results.ReaderStudy) -> None:
     path = tmp_path / "study.html"
     found = rb.report(study, path=path)
     assert found.path == path
@@ -364,7 +366,7 @@ def test_the_report_is_a_result(tmp_path: Path, study: rb.ReaderStudy) -> None:
     assert found.columns()["name"] == ["CT", "MR", "CT minus MR"]
     assert found.columns()["low"][2] == near(study.differences[0].low)
     assert study.design in repr(found)
-    assert found.to_dict()["schema"] == "rocbands.reader-report/1"
+    assert found.to_dict()["schema"] == "rocbands.reader-report/2"
     assert study.sentence in " ".join(str(found).split())
 
 
@@ -378,7 +380,7 @@ def test_the_report_is_a_result(tmp_path: Path, study: rb.ReaderStudy) -> None:
     ],
 )
 def test_what_a_reader_study_has_no_use_for_is_refused(
-    study: rb.ReaderStudy, asked: dict[str, Any], words: str
+    study: rb.results.ReaderStudy, asked: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(rb.InputError, match=words):
         rb.report(study, path=None, **asked)

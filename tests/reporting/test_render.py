@@ -140,7 +140,7 @@ def test_what_is_missing_is_said(payload: dict[str, Any]) -> None:
 
 
 def test_a_notebook_gets_a_link_and_the_findings(payload: dict[str, Any]) -> None:
-    found = rb.Report(payload, Path('my "report".html'))
+    found = rb.results.Report(payload, Path('my "report".html'))
     shown = found._repr_html_()
     assert 'href="my%20%22report%22.html"' in shown
     assert "<script" not in shown
@@ -149,7 +149,7 @@ def test_a_notebook_gets_a_link_and_the_findings(payload: dict[str, Any]) -> Non
         assert " ".join(line.split()) in words
     assert repr(found) == f"<Report: 2 models, 90 rows, written to {found.path}>"
     assert f"Written to {found.path}." in str(found).splitlines()
-    assert "href" not in rb.Report(payload)._repr_html_()
+    assert "href" not in rb.results.Report(payload)._repr_html_()
 
 
 PAGE = files("rocbands.reporting") / "page"
@@ -172,11 +172,15 @@ def quoted_in(payload: dict[str, Any]) -> set[str]:
     return {words for sentence in sentences for words in re.findall(r'"([^"]+)"', sentence)}
 
 
-@pytest.mark.parametrize("design", ["groups", "folds", "weights", "few"])
+@pytest.mark.parametrize("design", ["clusters", "folds", "weights", "few"])
 def test_a_heading_that_a_sentence_quotes_is_on_the_page(design: str) -> None:
     rng = np.random.default_rng(3)
     y = np.arange(60) % 4 == 0
-    own = {"groups": np.arange(60) // 2, "folds": np.arange(60) % 3, "weights": 1 + rng.random(60)}
+    own = {
+        "clusters": np.arange(60) // 2,
+        "folds": np.arange(60) % 3,
+        "weights": 1 + rng.random(60),
+    }
     models = {"a": rng.normal(size=60) + y, "b": rng.normal(size=60)}
     extra = {design: own[design]} if design in own else {}
     found = rb.report(rb.Sample(y, models, **extra), path=None, rng=1)
@@ -209,7 +213,7 @@ def test_words_are_used_and_quote_headings_that_exist() -> None:
     pages = "".join(p.read_text(encoding="utf-8") for p in PAGE.iterdir() if p.name[-3:] == ".j2")
     for part in set(words) - {"headings", "menu"}:
         for key, sentence in words[part].items():
-            if isinstance(sentence, dict):  # headings of groups or classes
+            if isinstance(sentence, dict):  # headings of clusters or classes
                 for own in sentence:
                     headed = f"headings.{own} " in pages or f'head("{own}")' in pages
                     assert headed or own in {*HEADINGS, *QUANTITIES, *COMPONENTS}

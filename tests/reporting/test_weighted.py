@@ -17,12 +17,12 @@ W = np.exp(RNG.normal(size=120))
 
 
 @pytest.fixture(scope="module")
-def report() -> rb.Report:
+def report() -> rb.results.Report:
     return rb.report(rb.Sample(Y, SCORES, weights=W), path=None, rng=1)
 
 
 @pytest.fixture(scope="module")
-def found(report: rb.Report) -> dict[str, Any]:
+def found(report: rb.results.Report) -> dict[str, Any]:
     return checked(report)
 
 
@@ -45,7 +45,7 @@ def test_weighted_report(found: dict[str, Any]) -> None:
     assert any("Rows have weights" in said for said in found["trust"]["sentences"])
 
 
-def test_weights_are_named(report: rb.Report) -> None:
+def test_weights_are_named(report: rb.results.Report) -> None:
     assert report.payload["data"]["weighted"] == "weighted"
     assert any(said.endswith("scored by 2 models, weighted.") for said in report.headline)
     data = {"y": Y, "one": SCORES["one"], "w": W}

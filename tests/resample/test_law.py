@@ -22,7 +22,7 @@ from rocbands.resample.farthest import (
 from rocbands.resample.population import Population, draw_class_sizes
 from tests.oracles.resamples import (
     Weighted,
-    all_group_resamples,
+    all_cluster_resamples,
     all_resamples,
     height,
     largest_distance,
@@ -198,26 +198,26 @@ def test_rates_at_a_threshold(name: str, stratified: bool) -> None:
 
 
 @pytest.mark.simulation
-def test_whole_groups() -> None:
+def test_whole_clusters() -> None:
     labels, scores = np.array([1, 0, 1, 0, 0, 1, 0]), np.array([5.0, 4, 4, 3, 2, 2, 1])
-    groups = np.array(["a", "a", "b", "c", "c", "d", "d"])
-    roc = rb.Sample(labels, scores, groups=groups).roc
+    clusters = np.array(["a", "a", "b", "c", "c", "d", "d"])
+    roc = rb.Sample(labels, scores, clusters=clusters).roc
     rng = np.random.default_rng(5)
     drawn = resample_heights(roc, np.array([0.3]), DRAWS, rng)[:, 0]
     expected = law(
-        all_group_resamples(labels, scores, groups), lambda y, s: height(points(y, s), 0.3)
+        all_cluster_resamples(labels, scores, clusters), lambda y, s: height(points(y, s), 0.3)
     )
     assert_same_law(drawn, expected)
     _, tpr = resample_rates(roc, np.array([2]), DRAWS, rng)
     expected = law(
-        all_group_resamples(labels, scores, groups), lambda y, s: float(np.mean(s[y == 1] >= 4))
+        all_cluster_resamples(labels, scores, clusters), lambda y, s: float(np.mean(s[y == 1] >= 4))
     )
     assert_same_law(tpr[:, 0], expected)
 
 
-def test_groups_of_one_row_are_rows() -> None:
+def test_clusters_of_one_row_are_rows() -> None:
     labels, scores = arrays("tied across classes")
-    roc = rb.Sample(labels, scores, groups=np.arange(labels.size)).roc
+    roc = rb.Sample(labels, scores, clusters=np.arange(labels.size)).roc
     drawn = resample_heights(roc, np.array([1 / 3]), DRAWS, np.random.default_rng(6))[:, 0]
     expected = law(
         enumerate_set("tied across classes", False), lambda y, s: height(points(y, s), 1 / 3)

@@ -438,7 +438,7 @@ ODD_LABELS = ["1", "0", " 1", "1 ", "1.0", "01", "", "NA", '"1"', ' "1"', "é"]
     st.booleans(),
 )
 def test_parsing_by_pyarrow_changes_nothing(
-    tmp_path: Path, rows: Any, odd: Any, place: int, end: str, comma: str, grouped: bool
+    tmp_path: Path, rows: Any, odd: Any, place: int, end: str, comma: str, clustered: bool
 ) -> None:
     """Whatever cell PyArrow cannot judge, rows and messages are those of the careful way."""
     rows[place:place] = odd
@@ -452,7 +452,7 @@ def test_parsing_by_pyarrow_changes_nothing(
     def outcome() -> Any:
         try:
             return rb.count_scores(
-                path, label="y", score="score", by="g" if grouped else None
+                path, label="y", score="score", by="g" if clustered else None
             ).to_dict()
         except InputError as problem:
             return str(problem)

@@ -28,7 +28,7 @@ FILES = 8
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files with many groups of rows; one holds negatives only, one a part that is new."""
+    """Files with many clusters of rows; one holds negatives only, one a part that is new."""
     place = tmp_path_factory.mktemp("shards")
     rng = np.random.default_rng(5)
     for number in range(FILES):

@@ -174,8 +174,8 @@ def test_labels_of_two_types() -> None:
 
 def test_text_in_views(tmp_path: Path) -> None:
     kind = pa.string_view()
-    labels, groups = pa.array(["p", "n"], kind), pa.array(["g", "h"], kind)
-    table = pa.table({"y": labels, "s": [0.1, 0.2], "g": groups})
+    labels, clusters = pa.array(["p", "n"], kind), pa.array(["g", "h"], kind)
+    table = pa.table({"y": labels, "s": [0.1, 0.2], "g": clusters})
     pq.write_table(table, tmp_path / "a.parquet")
     for source in (table, tmp_path / "a.parquet"):
         counts = rb.count_scores(source, label="y", score="s", by="g", positive="p")

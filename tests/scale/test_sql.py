@@ -138,9 +138,9 @@ def test_short_floats_have_the_same_bins_in_a_database(tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("nasty", NASTY)
 def test_names_and_labels_are_data(engine: str, nasty: str, tmp_path: Path) -> None:
-    label, score, group, table = (f"{nasty}{i}" for i in range(4))
-    rows = pa.table({label: [nasty, "other", nasty], score: [0.5, 0.25, 0.5], group: ["g"] * 3})
-    asked: dict[str, Any] = {"label": label, "score": [score], "positive": nasty, "by": group}
+    label, score, cluster, table = (f"{nasty}{i}" for i in range(4))
+    rows = pa.table({label: [nasty, "other", nasty], score: [0.5, 0.25, 0.5], cluster: ["g"] * 3})
+    asked: dict[str, Any] = {"label": label, "score": [score], "positive": nasty, "by": cluster}
     quoted = '"' + table + '"' if "." in table else table.replace('"', "")
     plain = table if "." in table else table.replace('"', "")
     query = counting_query(quoted, dialect=engine, **asked)

@@ -190,7 +190,9 @@ def test_weights_parts_and_exact_scores_come_to_the_host(place: str) -> None:
 def test_a_sample_takes_tensors_with_gradients(place: str) -> None:
     y = torch.tensor([0, 1, 1, 0], device=place)
     x = torch.tensor([0.1, 0.5, 0.3, 0.4], device=place, dtype=torch.bfloat16, requires_grad=True)
-    sample = rb.Sample(y, {"net": x, "other": -x}, groups=torch.tensor([1, 1, 2, 2], device=place))
+    sample = rb.Sample(
+        y, {"net": x, "other": -x}, clusters=torch.tensor([1, 1, 2, 2], device=place)
+    )
     assert sample.models == ("net", "other")
     host = x.detach().float().cpu().numpy()
     assert np.array_equal(sample["net"].values, host)

@@ -36,7 +36,7 @@ def read_r(method: str, quantity: str) -> list[float]:
     return [float(row["value"]) for row in rows if row["quantity"] == quantity]
 
 
-def smooth(y: Any, score: Any, method: Any = None, **how: Any) -> rb.SmoothCurve:
+def smooth(y: Any, score: Any, method: Any = None, **how: Any) -> rb.results.SmoothCurve:
     if method != "binormal" and method is not None and isinstance(method, str):
         how.setdefault("n_resamples", 200)
     return rb.smooth_curve(y, score, method=method, **how)
@@ -250,7 +250,7 @@ def test_asymmetric_models_refuse_too_few_and_infinite_scores() -> None:
 
 @every_method
 def test_designs_are_refused(method: str) -> None:
-    sample = rb.Sample(Y, S, groups=np.arange(Y.size) // 2)
+    sample = rb.Sample(Y, S, clusters=np.arange(Y.size) // 2)
     with pytest.raises(rb.InputError, match="rows that are independent of each other"):
         smooth(sample, None, method)
 

@@ -20,7 +20,7 @@ METHODS = [
 ]
 
 
-def looks(band: rb.Band, truth: Curve, start: float) -> tuple[bool, bool]:
+def looks(band: rb.results.Band, truth: Curve, start: float) -> tuple[bool, bool]:
     """Compare heights on a fine grid: the obvious, slow way. True where the curve is lost."""
     fpr = np.linspace(max(start, 1e-9), 1 - 1e-9, 4001)
     return (
@@ -67,7 +67,7 @@ def test_more_is_held_from_later_on(start: float) -> None:
     assert kept == sorted(kept)
 
 
-def lost(band: rb.Band, truth: Curve, start: float = 0.0) -> tuple[float, float]:
+def lost(band: rb.results.Band, truth: Curve, start: float = 0.0) -> tuple[float, float]:
     """How far the curve is above and below the band, at the vertices of all and between them."""
     places = [np.linspace(0, 1, 1001), band.curve.x, band.lower.x, band.upper.x]
     fpr = np.unique(np.clip(np.concatenate(places), max(start, 1e-6), 1 - 1e-6))

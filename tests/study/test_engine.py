@@ -326,7 +326,7 @@ def wait_until(true: object, seconds: float = 60.0) -> None:
 
 @pytest.mark.simulation
 def test_killed_in_the_middle_and_started_again(tmp_path: Path) -> None:
-    """SIGKILL to the whole process group, twice; the export equals that of an undisturbed run."""
+    """SIGKILL to the whole process cluster, twice; the export equals that of an undisturbed run."""
     whole = tmp_path / "whole.store"
     assert start(tmp_path, whole, 1).wait(120) == 0
     store = tmp_path / "killed.store"

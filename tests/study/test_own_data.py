@@ -54,11 +54,11 @@ def test_curves_of_later_test_sets(roc: rb.RocCurve) -> None:
     assert "future curve" in " ".join(str(trust).split())
 
 
-def test_groups_and_folds_are_refused() -> None:
+def test_clusters_and_folds_are_refused() -> None:
     y, score = np.tile([1, 0], 10), np.arange(20.0)
-    grouped = rb.Sample(y, score, groups=np.repeat(np.arange(10), 2)).roc
+    clustered = rb.Sample(y, score, clusters=np.repeat(np.arange(10), 2)).roc
     with pytest.raises(rb.InputError, match="independent rows"):
-        plan_own_data(grouped, [rb.bands.Likelihood()])
+        plan_own_data(clustered, [rb.bands.Likelihood()])
 
 
 def test_separated_classes_on_levels_do_not_recommend_a_band_without_width() -> None:

@@ -59,7 +59,7 @@ def test_differences_of_rates_by_a_slow_program(cross, weighted) -> None:
     weight = np.ones(800)
     if weighted:  # the weight of a row near the threshold does not enter PPV and NPV
         weight = 1.0 + cluster % 3
-    sample = rb.Sample(y, s, groups=cluster, weights=weight, keep={"by": by})
+    sample = rb.Sample(y, s, clusters=cluster, weights=weight, keep={"by": by})
     curves = {name: part.roc for name, part in sample.split("by").items()}
     gaps = find_gaps(pair_groups(curves, "pairs"), threshold=0.5, level=0.93, against="pairs")
     names = ("ppv", "npv") if weighted else RATES
@@ -72,7 +72,7 @@ def test_differences_of_rates_by_a_slow_program(cross, weighted) -> None:
 
 def test_correlations_are_those_of_resampled_clusters() -> None:
     y, s, by, cluster = draw(900, 60, seed=5, spread=1.2)
-    sample = rb.Sample(y, s, groups=cluster, keep={"by": by})
+    sample = rb.Sample(y, s, clusters=cluster, keep={"by": by})
     curves = {name: part.roc for name, part in sample.split("by").items()}
     (pair,) = pair_groups(curves, "pairs").values()
     rates = [GroupRates(roc, 0.8) for roc in pair.curves]
@@ -104,7 +104,7 @@ def _split(pos, called):
 def test_areas_of_groups_that_share_clusters() -> None:
     """Limits from an explicit correlation; it makes them narrower than those of separate sets."""
     y, s, by, cluster = draw(700, 50, seed=6, spread=1.2)
-    sample = rb.Sample(y, s, groups=cluster, keep={"by": by})
+    sample = rb.Sample(y, s, clusters=cluster, keep={"by": by})
     parts = sample.split("by")
     curves = {name: part.roc for name, part in parts.items()}
     how = {"threshold": np.inf, "level": 0.9, "against": "pairs"}
@@ -135,7 +135,7 @@ def test_areas_of_groups_that_share_clusters() -> None:
     low = gap.difference - np.sqrt((1 - r) * (arms[0][0] ** 2 + arms[1][1] ** 2))
     high = gap.difference + np.sqrt((1 - r) * (arms[0][1] ** 2 + arms[1][0] ** 2))
     assert (gap.low, gap.high) == pytest.approx((low, high), abs=0.006)
-    apart = sample.replace(groups=cluster + 50 * (by == "m")).split("by")
+    apart = sample.replace(clusters=cluster + 50 * (by == "m")).split("by")
     (wide,) = find_gaps(pair_groups({k: v.roc for k, v in apart.items()}, "pairs"), **how).of("auc")
     assert gap.high - gap.low < 0.9 * (wide.high - wide.low)
 
@@ -147,7 +147,7 @@ def test_both_eyes_of_each_patient() -> None:
     common = rng.normal(size=150) + 1.2 * ill
     y, by, patient = np.tile(ill, 2), np.repeat(["left", "right"], 150), np.tile(np.arange(150), 2)
     s = np.tile(common, 2) + 0.3 * rng.normal(size=300)
-    eyes, apart = (rb.Sample(y, s, groups=g) for g in (patient, np.arange(300)))
+    eyes, apart = (rb.Sample(y, s, clusters=g) for g in (patient, np.arange(300)))
     one, two = ask(eyes, by), ask(apart, by)
     gaps, wide = (part[:30].reshape(6, 5) for part in (one, two))
     np.testing.assert_allclose(gaps[:, :3], wide[:, :3], atol=1e-15)
@@ -278,14 +278,14 @@ def test_what_is_refused() -> None:
     with pytest.raises(
         rb.InputError, match="The positives of 'f' must come from at least two groups"
     ):
-        rb.subgroups(rb.Sample(y, s, groups=alone), by=by)
+        rb.subgroups(rb.Sample(y, s, clusters=alone), by=by)
     with pytest.raises(rb.InputError, match=r"subgroups\(\) .* folds"):
         rb.subgroups(rb.Sample(y, s, folds=np.arange(200) % 2), by=by)
     with pytest.raises(rb.InputError, match=r"all .* rows of group 'f' are negative"):
         rb.subgroups(rb.Sample(y, s, weights=1.0 - y * (by == "f")), by=by)
     if not OPEN:
         with pytest.raises(rb.InputError, match="groups"):
-            rb.subgroups(rb.Sample(y, s, groups=cluster), by=by)
+            rb.subgroups(rb.Sample(y, s, clusters=cluster), by=by)
     assert {"groups", "weights", "class weights", "strata"} == {*HANDLING.handles}
 
 

@@ -175,7 +175,7 @@ def test_the_record_is_what_its_schema_says_and_shows_itself() -> None:
     y, s, by = draw((80, 100, 120), (1, 1, 2.5))
     for threshold in (None, 0.5):
         found = rb.subgroups(y, s, by=by, threshold=threshold, rng=1)
-        jsonschema.validate(json.loads(found.to_json()), result_schema(rb.Subgroups))
+        jsonschema.validate(json.loads(found.to_json()), result_schema(rb.results.Subgroups))
         assert ("chosen on these rows" in str(found)) == (threshold is None)
     assert "f and m: no difference shown" in str(found)
     assert "more positives of x found at fpr" in str(found)

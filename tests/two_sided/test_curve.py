@@ -106,7 +106,7 @@ def test_refusals() -> None:
     with pytest.raises(rb.InputError, match=r"at least 4 rows of each class.*3 positives"):
         rb.two_sided_curve([1, 1, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7])
     sample = rb.load_example()["logistic"]
-    for design in ("groups", "weights", "strata", "folds"):
+    for design in ("clusters", "weights", "strata", "folds"):
         with pytest.raises(rb.InputError, match=design):
             rb.two_sided_curve(sample.replace(**{design: 1.0 + np.arange(sample.n) // 2 % 9}))
 

@@ -23,7 +23,7 @@ rb.roc_band(sample, lvel=0.9)  # bad
 rb.auc_interval(y, s, alpha=0.05)  # bad
 rb.auc_interval(y, s, random_state=1)  # bad
 rb.roc_curve(y, s, pos_label=1)  # bad
-rb.roc_band(y, s, groups=[1, 1, 2, 2])  # bad
+rb.roc_band(y, s, clusters=[1, 1, 2, 2])  # bad
 rb.auc_interval(sample, weights=s)  # bad
 rb.rate_bounds(y, s, rates=[0.1])  # bad
 rb.roc_band(sample, positive=1)  # bad
@@ -53,8 +53,8 @@ rb.compare(two, s, -s)  # bad
 rb.mcnemar(sample, sample, thresholds=0.5)  # bad
 rb.compare_many(y, {"a": s, "b": -s})  # bad
 rb.fold_auc_interval(y, s)  # bad
-rb.roc_bands(sample)  # bad
-rb.roc_bands(y, [0.1, 0.9, 0.4, 0.3])  # bad
+rb.class_bands(sample)  # bad
+rb.class_bands(y, [0.1, 0.9, 0.4, 0.3])  # bad
 rb.Sample.from_frame("scores.csv", label="y", score="s")  # bad
 rb.Sample.from_frame({"y": y, "s": s}, labels="y", score="s")  # bad
 rb.Sample(y, curve)  # bad
@@ -86,7 +86,7 @@ rb.subgroups(sample, by=3)  # bad
 rb.ipcw(5, True, at=3)  # bad
 rb.bands.FixedWidth(resamples=100)  # bad
 sample.replace(label=y)  # bad
-sample.replace(groups="patient")  # bad
+sample.replace(clusters="patient")  # bad
 
 # What results do not have
 rb.roc_band(y, s).foo()  # bad

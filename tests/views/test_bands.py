@@ -19,7 +19,7 @@ ROWS = SAMPLE["logistic"]
 def test_same_as_the_view_of_the_band(prevalence):
     found = rb.pr_band(ROWS, prevalence=prevalence)
     view = rb.roc_band(ROWS).view("pr", prevalence=prevalence)
-    assert isinstance(found, rb.View)
+    assert isinstance(found, rb.results.View)
     assert found.rule == view.rule
     at = np.array([0.2, 0.7])
     assert (found.lower_at(at) == view.lower_at(at)).all()

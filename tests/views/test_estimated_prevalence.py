@@ -19,7 +19,7 @@ TP = np.array([0, 2, 2, 4, 4, 5, 6, 6, 8, 9, 10, 10])
 
 def stairs_band():
     roc = rb.RocCurve.from_counts(np.arange(FP.size - 1, 0, -1.0), FP[1:], TP[1:])
-    return rb.Band(roc, LikelihoodRegion(FP, TP, 3.0), 0.95, rb.bands.Likelihood())
+    return rb.results.Band(roc, LikelihoodRegion(FP, TP, 3.0), 0.95, rb.bands.Likelihood())
 
 
 def example_band(method="likelihood", **how):
@@ -90,7 +90,7 @@ def test_known_prevalence_is_the_limit_of_many_rows():
     big = 10_000
     counts = FP * big, TP * big
     roc = rb.RocCurve.from_counts(np.arange(FP.size - 1, 0, -1.0), counts[0][1:], counts[1][1:])
-    band = rb.Band(roc, LikelihoodRegion(*counts, 3.0), 0.95, rb.bands.Likelihood())
+    band = rb.results.Band(roc, LikelihoodRegion(*counts, 3.0), 0.95, rb.bands.Likelihood())
     at = np.array([0.3, 0.6, 0.9])
     for name in ("pr", "gains"):
         estimated, known = band.view(name), band.view(name, prevalence=0.2)
@@ -192,7 +192,7 @@ def test_weighted_rows_have_the_weighted_share_with_its_own_error():
     """Korn and Graubard's limits, written out; and both errors leave out half as often."""
     rng = np.random.default_rng(3)
     y, w, g = rng.integers(0, 2, 60), np.exp(rng.normal(size=60)), np.arange(60) // 3
-    roc = rb.Sample(y, rng.normal(size=60) + y, weights=w, groups=g).roc
+    roc = rb.Sample(y, rng.normal(size=60) + y, weights=w, clusters=g).roc
     share = float(w @ y / w.sum())
     assert roc.prevalence == pytest.approx(share, rel=1e-12)
     totals = [(w * (y - share))[g == k].sum() / w.sum() for k in range(20)]
@@ -262,10 +262,10 @@ def test_of_very_many_rows_in_few_bins_only_the_bins_are_unknown(rows):
     np.testing.assert_allclose(view.upper_at(x), upper, rtol=0, atol=close)
 
 
-def test_two_groups_leave_limits_that_mean_something() -> None:
+def test_two_clusters_leave_limits_that_mean_something() -> None:
     """Markov's inequality: at a prevalence below tail * share, so large a share is too unlikely."""
     y = np.repeat([1, 0, 1, 0], (3, 7, 8, 2))
-    sample = rb.Sample(y, np.arange(20.0), groups=np.repeat([0, 1], 10))
+    sample = rb.Sample(y, np.arange(20.0), clusters=np.repeat([0, 1], 10))
     for level in (0.9, 0.95, 0.999):
         tail = (1.0 - level) / 2.0
         expected = tail * 0.55, 1.0 - tail * 0.45

@@ -22,7 +22,7 @@ def stairs():
 
 
 def stairs_band():
-    return rb.Band(stairs(), LikelihoodRegion(FP, TP, 3.0), 0.95, rb.bands.Likelihood())
+    return rb.results.Band(stairs(), LikelihoodRegion(FP, TP, 3.0), 0.95, rb.bands.Likelihood())
 
 
 SIMULTANEOUS = ("likelihood", "fixed-width", "joint-region", "sup-t", "working-hotelling")
@@ -351,7 +351,7 @@ def crossings(height, rate, p, lowest):
     return np.clip((rate - (1 - p) * (low if lowest else high)) / p, 0.0, 1.0)
 
 
-@pytest.mark.parametrize("kind", ["plain", "tied", "future", "groups", "weights", "bins", "one"])
+@pytest.mark.parametrize("kind", ["plain", "tied", "future", "clusters", "weights", "bins", "one"])
 @pytest.mark.parametrize("p", [0.02, 0.6])
 def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
     """Searches along the line agree with heights of the edges, at the ends of the axis, too."""
@@ -361,7 +361,7 @@ def test_recall_at_a_rate_is_where_the_edges_cross_its_line(kind, p):
     if kind in ("tied", "bins"):
         scores = np.round(scores)
     design = {
-        "groups": {"groups": np.arange(120) // 4},
+        "clusters": {"clusters": np.arange(120) // 4},
         "weights": {"weights": rng.exponential(size=120)},
     }.get(kind, {})
     roc = rb.roc_curve(y, scores) if kind == "bins" else None

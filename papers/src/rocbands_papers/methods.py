@@ -335,7 +335,7 @@ class AucHull(BandMethod):
     name: ClassVar[str] = "auc-hull"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "none: far below the level (measured); for comparison only"
-    handles: ClassVar[tuple[Extra, ...]] = ("groups",)
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters",)
     idea: ClassVar[str] = "hull of the resampled curves with middling AUC; for comparison only"
 
     n_resamples: int = 1000

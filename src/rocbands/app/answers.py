@@ -71,7 +71,7 @@ def list_plans(asked: Asked) -> Results:
     return {"plan": lambda: rb.sample_size(**how)}
 
 
-def compare_study(asked: Asked, data: rb.Readings) -> rb.ReaderStudy:
+def compare_study(asked: Asked, data: rb.Readings) -> rb.results.ReaderStudy:
     """Compare the tests of a reader study."""
     return rb.compare_readers(data, **asked.settings(*STUDY))
 

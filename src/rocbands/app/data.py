@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rocbands.readers.readings import Readings
     from rocbands.scale.counts import ScoreCounts
 
-DESIGN = ("groups", "weights", "strata")
-READINGS = ("label", "score", "reader", "case", "test", "groups")
+DESIGN = ("clusters", "weights", "strata")
+READINGS = ("label", "score", "reader", "case", "test", "clusters")
 
 
 class Asked:

@@ -40,7 +40,16 @@ _POSITIVE = {
     *("died", "fraud", "spam", "default", "bad", "poor", "krank", "ja", "positiv", "malade", "oui"),
 }
 _OUTCOMES = ("disease", "status", "event", "fraud", "is_fraud", "histology", "diagnose", "dead")
-_GROUPS = ("patient", "subject", "person", "participant", "customer", "group", "groups", "cluster")
+_CLUSTERS = (
+    "patient",
+    "subject",
+    "person",
+    "participant",
+    "customer",
+    "group",
+    "groups",
+    "cluster",
+)
 _WEIGHTS = ("weight", "weights", "sample_weight", "sampling_weight")
 
 
@@ -139,8 +148,8 @@ def _suggest(columns: Sequence[_Column]) -> dict[str, Any]:
     label = _guess_label(columns)
     others = [column for column in columns if column is not label]
     weights = next((one for one in others if one.name.casefold() in _WEIGHTS), None)
-    groups = next((one for one in others if one is not weights and _may_group(one)), None)
-    free = [one for one in others if one not in (weights, groups) and one.is_number]
+    clusters = next((one for one in others if one is not weights and _may_cluster(one)), None)
+    free = [one for one in others if one not in (weights, clusters) and one.is_number]
     scores = [one for one in free if one.name.casefold().startswith(("score", "y_score"))]
     if not scores:
         scores = [one for one in free if not _is_design(one.name) and len(one.distinct) > 2]
@@ -148,7 +157,7 @@ def _suggest(columns: Sequence[_Column]) -> dict[str, Any]:
         "label": None if label is None else label.name,
         "positive": None if label is None else _guess_positive(label.distinct),
         "scores": [one.name for one in scores],
-        "groups": None if groups is None else groups.name,
+        "clusters": None if clusters is None else clusters.name,
         "weights": None if weights is None else weights.name,
     }
 
@@ -169,11 +178,11 @@ def _guess_positive(labels: Iterable[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _may_group(column: _Column) -> bool:
+def _may_cluster(column: _Column) -> bool:
     """Tell whether a column names the patient or the like, in more than one row."""
     name = column.name.casefold().replace("-", "_").replace(" ", "_").removesuffix("_id")
     repeated = 1 < len(column.distinct) < len(column.known)
-    return repeated and (name in _GROUPS or name.removesuffix("id") in _GROUPS)
+    return repeated and (name in _CLUSTERS or name.removesuffix("id") in _CLUSTERS)
 
 
 def _is_design(name: str) -> bool:

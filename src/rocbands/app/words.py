@@ -14,7 +14,7 @@ TITLES = {
     "label": "Outcome",
     "positive": "Positive label",
     "score": "Scores",
-    "groups": "Groups",
+    "clusters": "Clusters",
     "weights": "Weights",
     "reverse": "Direction",
     "strata": "Strata",
@@ -47,7 +47,7 @@ _FIELDS = {"score": "scores", "missing": "drop_missing"}  # whose field has anot
 _COLUMNS = (
     "scores",
     "label",
-    "groups",
+    "clusters",
     "weights",
     "strata",
     "by",

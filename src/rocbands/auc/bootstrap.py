@@ -1,6 +1,6 @@
 """Intervals for the AUC by resampling: percentiles, BCa, and the variance in closed form.
 
-Resamples keep the class sizes; where rows come in groups, whole groups are drawn instead.
+Resamples keep the class sizes; where rows come in clusters, whole clusters are drawn instead.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 from rocbands.auc.bins import Range, WidestPivot, bound_moments, bound_wald
 from rocbands.auc.method import AucMethod, Pivot, Tails, Wald
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.delong import Moments, compute_group_sums, compute_moments, place_steps
+from rocbands.core.delong import Moments, compute_cluster_sums, compute_moments, place_steps
 from rocbands.core.method import Extra, Request, Resampling
 from rocbands.core.pieces import walk_steps
 from rocbands.core.randomness import Simulation
@@ -32,14 +32,14 @@ class AucBootstrap(Resampling, AucMethod):
     """Quantiles of the AUCs of resampled test sets.
 
     If all resamples have the same AUC, as with separated classes, the interval is a single point
-    and a note says so. Each class needs two cases, or cases in two groups.
+    and a note says so. Each class needs two cases, or cases in two clusters.
     """
 
     name: ClassVar[str] = "bootstrap"
     guarantee: ClassVar[str] = _POOR
     idea: ClassVar[str] = "quantiles of resampled AUCs"
     references: ClassVar[tuple[str, ...]] = (EFRON,)
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "one-sided")
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
@@ -63,7 +63,7 @@ class Bca(Resampling, AucMethod):
         "Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical "
         "Association 82, 171-185.",
     )
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "one-sided")
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
@@ -174,7 +174,7 @@ class BcaPivot(PercentilePivot):
 
 
 def compute_acceleration(roc: RocCurve) -> float:
-    """Jackknife estimate of a sixth of the skewness of the contributions of cases or groups."""
+    """Jackknife estimate of a sixth of the skewness of the contributions of cases or clusters."""
     # With d_i the centred contribution of case i: sum d^3 / (6 (sum d^2)^(3/2)).
     square = cube = 0.0
 
@@ -184,8 +184,8 @@ def compute_acceleration(roc: RocCurve) -> float:
         square += float(weighted.sum())
         cube += float(np.dot(weighted, apart))
 
-    if roc.groups is not None:
-        add(np.ones(roc.groups.size), np.add(*compute_group_sums(roc)))
+    if roc.clusters is not None:
+        add(np.ones(roc.clusters.size), np.add(*compute_cluster_sums(roc)))
     else:
         for piece in walk_steps(roc.fp, roc.tp):
             below, above = place_steps(piece, roc)

@@ -1,6 +1,6 @@
 """DeLong's interval for the AUC, plain and on the log-odds scale.
 
-The variance is DeLong's, and Obuchowski's where rows come in groups: see `core/delong.py`. With
+The variance is DeLong's, and Obuchowski's where rows come in clusters: see `core/delong.py`. With
 weights or strata it is that of `design/row_design.py`.
 """
 
@@ -31,15 +31,15 @@ class DeLong(AucMethod):
     """The AUC plus and minus z times DeLong's standard error, clipped to [0, 1].
 
     If the estimated variance is 0, as with separated classes, the interval is a single point and a
-    note says so. Each class needs two cases, or cases in two groups. Measured coverage is far below
-    the level near AUC 1: docs/coverage-auc.md.
+    note says so. Each class needs two cases, or cases in two clusters. Measured coverage is far
+    below the level near AUC 1: docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "delong"
     guarantee: ClassVar[str] = "asymptotic; measured far below the level near AUC 1"
     idea: ClassVar[str] = "the AUC plus and minus standard errors from placements"
     references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "weights", "strata", "bins", "one-sided")
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
@@ -58,7 +58,7 @@ class LogitDeLong(AucMethod):
 
     With A the AUC and s its standard error, the limits are expit(logit(A) -/+ z s / (A (1 - A))).
     They do not exist if A is 0 or 1, s is 0, or a class has one case. Newcombe's limits are then
-    returned with a note; they count groups instead of cases. Measured coverage:
+    returned with a note; they count clusters instead of cases. Measured coverage:
     docs/coverage-auc.md.
     """
 
@@ -66,7 +66,7 @@ class LogitDeLong(AucMethod):
     guarantee: ClassVar[str] = "asymptotic; measured .88 to .98 at .95 with classes of equal size"
     idea: ClassVar[str] = "DeLong's variance on the log-odds scale"
     references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "bins", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         """Build the pivot, or Newcombe's if the log-odds have no limits."""
@@ -74,9 +74,10 @@ class LogitDeLong(AucMethod):
         error = _find_error(compute_variance(roc)) if min(units) > 1 else 0.0
         if error > 0.0 and 0.0 < roc.auc < 1.0:
             return LogitPivot(roc.auc, error)
-        of_groups = "" if roc.groups is None else ", with groups counted instead of cases"
+        of_clusters = "" if roc.clusters is None else ", with clusters counted instead of cases"
         note = (
-            f"DeLong's variance gives no limits on the log-odds scale here; Newcombe's{of_groups}."
+            "DeLong's variance gives no limits on the log-odds scale here; "
+            f"Newcombe's{of_clusters}."
         )
         return build_newcombe_pivot(roc.auc, *units, notes=(note,))
 
@@ -151,7 +152,7 @@ def _build_wald(roc: RocCurve) -> Wald:
 
 
 def _find_error(variance: float) -> float:
-    """Return the standard error; 0 for a rounding error, as of groups with equal placements."""
+    """Return the standard error; 0 for a rounding error, as of clusters with equal placements."""
     return math.sqrt(variance) if variance > SAME**2 else 0.0
 
 

@@ -2,8 +2,8 @@
 
 Scores of different folds come from different models and are never compared. 'score' has Wilson's
 limits; the other methods are the mean plus and minus a quantile times a standard error, and differ
-in the standard error and in what the interval is for. Rows may have weights, groups within folds,
-and strata: sums over groups (:mod:`rocbands.design.row_design`) then replace single placements.
+in the standard error and in what the interval is for. Rows may have weights, clusters within folds,
+and strata: sums over clusters (:mod:`rocbands.design.row_design`) then replace single placements.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class FoldSums(NamedTuple):
     across: FloatArray  # (folds,) sums of products of both classes
     kish: FloatArray  # (folds, 2) Kish's numbers of units, and of rows
     kish_rows: FloatArray
-    units: FloatArray  # (folds,) groups, or rows
+    units: FloatArray  # (folds,) clusters, or rows
     strata: FloatArray  # (folds,)
 
     @classmethod
@@ -99,7 +99,7 @@ class FoldSums(NamedTuple):
     @property
     def spare(self) -> float:
         """Part of the degrees of freedom that strata leave."""
-        units = float((self.units - 1.0).sum())  # 0 if each fold is one group
+        units = float((self.units - 1.0).sum())  # 0 if each fold is one cluster
         return float((self.units - self.strata).sum()) / units if units else 1.0
 
     @property
@@ -124,7 +124,7 @@ class FoldAucMethod(Method):
     """
 
     question: ClassVar[str] = "auc"
-    handles: ClassVar[tuple[Extra, ...]] = ("folds", "groups", "weights", "strata", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("folds", "clusters", "weights", "strata", "one-sided")
     target: ClassVar[str] = ""
     note: ClassVar[str] = ""
     student: ClassVar[bool] = False
@@ -268,7 +268,7 @@ class FoldScore(RepeatedFolds):
         across = 2.0 * self.repeats * float((share.prod(axis=1) * sums.across).sum())
         units = int(sums.units.sum()) // self.repeats
         found = estimate_variance(
-            mean, pos, neg, cases, across=across, n_groups=units * bool(across)
+            mean, pos, neg, cases, across=across, n_clusters=units * bool(across)
         )
         unit, df = float(found.unit), float(found.df) * sums.spare
         z_square = (mean - 0.5) ** 2 / (unit / 4.0)
@@ -288,7 +288,7 @@ class FoldT(FoldAucMethod):
 
     name: ClassVar[str] = "t"
     guarantee: ClassVar[str] = "none, as folds share training rows; measured .71 to .95 at .95"
-    handles: ClassVar[tuple[Extra, ...]] = ("folds", "groups", "weights", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("folds", "clusters", "weights", "one-sided")
     idea: ClassVar[str] = "Student's t of the folds' AUCs"
     references: ClassVar[tuple[str, ...]] = (
         "Komarek (2004), Logistic regression for data mining and high-dimensional classification, "
@@ -352,9 +352,9 @@ class Influence(FoldAucMethod):
     note: ClassVar[str] = "Not for a model fitted again to all rows."
 
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
-        """Root of the mean square of the influences over the number of rows, or of groups."""
+        """Root of the mean square of the influences over the number of rows, or of clusters."""
         # A positive's influence is its placement minus the fold's AUC, divided by the share of
-        # positives in all rows; a negative's likewise. They are summed over the rows of a group;
+        # positives in all rows; a negative's likewise. They are summed over the rows of a cluster;
         # squares are averaged within each fold, and then over folds.
         sums = FoldSums.add_up(folds)
         share, units = sums.share, sums.units
@@ -379,7 +379,7 @@ class FoldDeLong(FoldAucMethod):
         few = np.argwhere(sums.kish < 1.0 + 1e-9)
         if few.size:
             kind = ("positive", "negative")[few[0, 1]]
-            kind = kind if folds[few[0, 0]].groups is None else f"group with a {kind}"
+            kind = kind if folds[few[0, 0]].clusters is None else f"cluster with a {kind}"
             raise InputError(
                 "Method 'fold-delong' needs two cases of each class in every fold",
                 f"fold number {few[0, 0] + 1} of {len(folds)} has one {kind}",

@@ -90,7 +90,7 @@ class AucMethod(Method):
     Attributes
     ----------
     least_cases : int
-        Independent cases (or groups with such cases) that each class must have.
+        Independent cases (or clusters with such cases) that each class must have.
     """
 
     question: ClassVar[str] = "auc"
@@ -156,13 +156,13 @@ class AucMethod(Method):
         )
 
     def _check_cases(self, roc: RocCurve) -> None:
-        if roc.groups is not None:
-            roc.groups.check_classes()
+        if roc.clusters is not None:
+            roc.clusters.check_classes()
         units = count_units(roc)
         if min(units) >= self.least_cases:
             return
         kind = "positive" if units[0] < self.least_cases else "negative"
-        what = "case" if roc.groups is None else "group with a case"
+        what = "case" if roc.clusters is None else "cluster with a case"
         raise InputError(
             f"Method {self.name!r} estimates the spread within each class and needs at least two "
             "of each",
@@ -172,10 +172,10 @@ class AucMethod(Method):
 
 
 def count_units(roc: RocCurve) -> tuple[int, int]:
-    """Count positives and negatives; with groups, the groups that have a positive or a negative."""
-    if roc.groups is None:
+    """Count positives and negatives, or the clusters that have a positive or a negative."""
+    if roc.clusters is None:
         return roc.n_pos, roc.n_neg
-    pos, neg = (int(np.count_nonzero(side)) for side in roc.groups.count_classes())
+    pos, neg = (int(np.count_nonzero(side)) for side in roc.clusters.count_classes())
     return pos, neg
 
 

@@ -71,8 +71,8 @@ class PartialAucMethod(Method):
         """Compute the interval; arguments as for :func:`rocbands.partial_auc_interval`."""
         request = self.check_request(roc, level=level, alternative=alternative, rng=rng)
         check_flag(corrected, "corrected")
-        if roc.groups is not None:
-            roc.groups.check_classes()
+        if roc.clusters is not None:
+            roc.clusters.check_classes()
         axis, ends = check_range(fpr, tpr)
         if axis == "fpr":
             seen, part = roc, FprRange(*ends)
@@ -152,7 +152,7 @@ class Placement(PartialAucMethod):
         "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9, 190-195.",
         "Dodd and Pepe (2003), Partial AUC estimation and regression, Biometrics 59, 614-623.",
     )
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "weights", "strata", "bins", "one-sided")
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         if roc.certificate > 0.0:
@@ -169,7 +169,7 @@ class Placement(PartialAucMethod):
             sizes.n_neg * found.neg / scale,
             sizes,
             across=found.across / scale,
-            n_groups=design.n_units if design is not None and design.linked else 0,
+            n_clusters=design.n_units if design is not None and design.linked else 0,
         )
         if design is not None:
             variance = variance._replace(df=design.spare(variance.df))
@@ -252,21 +252,21 @@ class PartialBootstrap(Resampling, PartialAucMethod):
     Parameters
     ----------
     n_resamples : int, default 2000
-        Number of resamples, which keep the class sizes; with groups, whole groups are drawn.
+        Number of resamples, which keep the class sizes; with clusters, whole clusters are drawn.
     """
 
     name: ClassVar[str] = "bootstrap"
     guarantee: ClassVar[str] = "asymptotic; measured .68 to .94 at .95 over small ranges"
     idea: ClassVar[str] = "quantiles of resampled partial areas"
     references: ClassVar[tuple[str, ...]] = Placement.references
-    handles: ClassVar[tuple[Extra, ...]] = ("groups",)
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters",)
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         area = compute_area(roc, part)
         variance = compute_variance(roc, part)
         drawn = draw_areas(roc, self.n_resamples, request.rng, part, variance)
         low, high = percentile_limits(drawn, request.tail)
-        rows = "rows of each class" if roc.groups is None else "groups"
+        rows = "rows of each class" if roc.clusters is None else "clusters"
         notes = [f"Limits are percentiles of {self.n_resamples} resamples of {rows}."]
         if low == high:
             notes.append(

@@ -43,7 +43,7 @@ class ScoreDeLong(AucMethod):
     AUC 1, (m - 1) t is the number of misplaced cases; while it is below 1/2 the conservative value
     r n / (m + n) dominates.
 
-    With groups, sums over groups replace single placements, and m and n become effective sample
+    With clusters, sums over clusters replace single placements, and m and n become effective sample
     sizes (:mod:`rocbands.design.effective_sizes`). With weights, half a row as heavy as those at
     the ends is added at either end, for heavy rows that were not drawn.
 
@@ -58,11 +58,11 @@ class ScoreDeLong(AucMethod):
 
     name: ClassVar[str] = "score-delong"
     guarantee: ClassVar[str] = (
-        "asymptotic; measured .91 to 1.00 at .95, also near AUC 1 and with groups"
+        "asymptotic; measured .91 to 1.00 at .95, also near AUC 1 and with clusters"
     )
     idea: ClassVar[str] = "Wilson interval with the effective sample size of DeLong's variance"
     references: ClassVar[tuple[str, ...]] = (WILSON, DELONG, documented("AUC"))
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "weights", "strata", "bins", "one-sided")
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         if roc.independent:

@@ -68,7 +68,7 @@ class AveragingMethod(BandMethod, abstract=True):
     """Base class of methods that average curves: parameters, choice of interval rule, notes."""
 
     coverage: ClassVar[Coverage] = "pointwise"
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "folds")
 
     interval: Interval = "auto"
     n_resamples: int = 1000
@@ -87,28 +87,29 @@ class AveragingMethod(BandMethod, abstract=True):
 
     def choose_rule(self, roc: RocCurve) -> Rule:
         """Return the interval rule to use on `roc`; refuse one that the data do not allow."""
-        grouped = roc.groups is not None
-        if grouped and roc.folds:
+        clustered = roc.clusters is not None
+        if clustered and roc.folds:
             raise InputError(
-                "Averaging over folds treats each fold's curve as one observation, so groups "
+                "Averaging over folds treats each fold's curve as one observation, so clusters "
                 "within folds have no effect",
                 "",
-                f"Leave {arg('groups')} out of the sample, or use {arg('method', 'fold-average')}.",
+                f"Leave {arg('clusters')} out of the sample, or use "
+                f"{arg('method', 'fold-average')}.",
             )
         if self.interval == "auto":
-            return "normal" if roc.folds else "empirical" if grouped else "exact"
-        if self.interval == "exact" and (grouped or roc.folds):
+            return "normal" if roc.folds else "empirical" if clustered else "exact"
+        if self.interval == "exact" and (clustered or roc.folds):
             raise InputError(
                 f"{arg('interval', 'exact')} is the distribution of one test set of independent "
                 "rows",
-                f"the sample has {'folds' if roc.folds else 'groups'}",
+                f"the sample has {'folds' if roc.folds else 'clusters'}",
                 f"Use {arg('interval', 'auto')}.",
             )
-        if self.interval == "binomial" and grouped:
+        if self.interval == "binomial" and clustered:
             raise InputError(
                 f"{arg('interval', 'binomial')} counts every row as independent",
-                "the sample has groups",
-                f"Use {arg('interval', 'empirical')} or 'normal': they resample whole groups.",
+                "the sample has clusters",
+                f"Use {arg('interval', 'empirical')} or 'normal': they resample whole clusters.",
             )
         return self.interval
 
@@ -153,7 +154,7 @@ class AveragingMethod(BandMethod, abstract=True):
             yield f"Limits are {rule}, from the curves of {curves} folds: they are for a fold."
         else:
             rows = "rows of each class" if self.stratified else "rows"
-            drawn = rows if roc.groups is None else "groups"
+            drawn = rows if roc.clusters is None else "clusters"
             yield f"Limits are {rule}, from {curves} resamples of {drawn}."
         if rule == "empirical" and not shows_both_tails(curves, level):
             yield (

@@ -91,8 +91,8 @@ class FixedWidth(BandMethod):
     guarantee: ClassVar[str] = (
         "a little above the level from 100 rows on, 3 of them in each class (measured)"
     )
-    reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
-    handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "bins")
+    reported_for: ClassVar[tuple[str, ...]] = ("independent", "clusters")
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "clusters", "bins")
     idea: ClassVar[str] = "the curve displaced by a quantile of resampled distances; one width"
     references: ClassVar[tuple[str, ...]] = (MACSKASSY_2004, MACSKASSY_2005)
 
@@ -159,7 +159,7 @@ class FixedWidth(BandMethod):
         """Distances of resampled curves from the observed one, or from those of the future size."""
         if future is not None:
             return self._draw_pairs(roc, future, slope, rng)
-        if roc.groups is not None:
+        if roc.clusters is not None:
             centre = Rates(roc.fpr[None], roc.tpr[None])
 
             def measure(rates: Rates) -> FloatArray:
@@ -212,15 +212,15 @@ class FixedWidth(BandMethod):
         return dx, dy
 
     def _check_rows(self, roc: RocCurve) -> None:
-        """Refuse options that need single rows where groups or bins are drawn."""
+        """Refuse options that need single rows where clusters or bins are drawn."""
         if not (self.smooth or self.future_rule == "pairs"):
             return
         option = arg("smooth", True) if self.smooth else arg("future_rule", "pairs")
-        if roc.groups is not None:
+        if roc.clusters is not None:
             raise InputError(
-                "Whole groups are resampled",
+                "Whole clusters are resampled",
                 f"{option} is for independent rows",
-                f"Leave it or {arg('groups')} out.",
+                f"Leave it or {arg('clusters')} out.",
             )
         if roc.binned:
             raise InputError(
@@ -230,7 +230,7 @@ class FixedWidth(BandMethod):
             )
 
     def _notes(self, roc: RocCurve, dx: float, dy: float) -> tuple[str, ...]:
-        drawn = "groups" if roc.groups is not None else "bins" if roc.binned else "rows"
+        drawn = "clusters" if roc.clusters is not None else "bins" if roc.binned else "rows"
         source = "a smoothed curve" if self.smooth else f"the {drawn}"
         note = (
             f"Displaced by {dx:.4f} in fpr and {dy:.4f} in tpr, "
@@ -240,7 +240,7 @@ class FixedWidth(BandMethod):
         if dx == 0:
             remedy = f" Use the likelihood band, or {arg('smooth', True)}."
             alike = "Degenerate: all resampled curves are equal, so the width is meaningless."
-            return (note, Message(alike + ("" if roc.groups is not None else remedy)))
+            return (note, Message(alike + ("" if roc.clusters is not None else remedy)))
         if few <= _FEW:
             cases = (
                 f"{few} {'positive' if few == roc.n_pos else 'negative'}{'s' if few > 1 else ''}"

@@ -37,7 +37,7 @@ class FoldAverage(BandMethod):
     ----------
     of : {'models', 'learner'}, default 'models'
         What the band is for. 'models': the average true curve of these particular models; rows (or
-        groups of rows) are resampled within folds. 'learner': the average curve over all training
+        clusters of rows) are resampled within folds. 'learner': the average curve over all training
         sets of this size; the curves are the sample, and the width follows from their variation
         over training sets and test rows. Overlapping training sets, as in cross-validation, vary
         less than independent ones, so the band is then too narrow to an unknown degree.
@@ -62,8 +62,8 @@ class FoldAverage(BandMethod):
     name: ClassVar[str] = "fold-average"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "near the level (measured); for a learner, if training sets differ"
-    reported_for: ClassVar[tuple[str, ...]] = ("groups", "folds")
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
+    reported_for: ClassVar[tuple[str, ...]] = ("clusters", "folds")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "folds")
     idea: ClassVar[str] = "average over folds, displaced by its standard error times one factor"
     references: ClassVar[tuple[str, ...]] = (documented("Band methods"),)
 

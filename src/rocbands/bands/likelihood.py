@@ -47,7 +47,7 @@ class Likelihood(BandMethod):
         the distribution of the statistic when labels are random, from a table. 'bootstrap':
         resampling of the observed score levels, for tied scores. 'plugin': simulation from a
         binormal curve fitted to the data. 'auto' takes 'bootstrap' if many rows are tied with the
-        other class at few scores, and 'curve' otherwise; with weights or groups, the larger of
+        other class at few scores, and 'curve' otherwise; with weights or clusters, the larger of
         'chance' and 'curve'. The band's notes say which one was used.
     n_resamples : int, default 1000
         Test sets drawn by 'plugin'. 'bootstrap' draws eight times as many and computes the
@@ -80,8 +80,8 @@ class Likelihood(BandMethod):
         "close to the level, measured on many populations; "
         "for chance, at least the level with 12 or fewer of a class"
     )
-    reported_for: ClassVar[tuple[str, ...]] = ("independent", "groups")
-    handles: ClassVar[tuple[Extra, ...]] = ("future", "groups", "weights", "strata", "bins")
+    reported_for: ClassVar[tuple[str, ...]] = ("independent", "clusters")
+    handles: ClassVar[tuple[Extra, ...]] = ("future", "clusters", "weights", "strata", "bins")
     idea: ClassVar[str] = "what the likelihood does not reject; narrow, adapts along the curve"
     references: ClassVar[tuple[str, ...]] = (documented("The likelihood band"),)
 
@@ -139,8 +139,8 @@ class Likelihood(BandMethod):
                 found[level, future] = max(some, key=lambda one: one.critical_value)
         return found
 
-    def _check_groups(self, roc: RocCurve) -> None:
-        """Accept any number of groups: none are resampled, and the notes mention few groups."""
+    def _check_clusters(self, roc: RocCurve) -> None:
+        """Accept any number of clusters: none are resampled, and the notes mention few clusters."""
 
     def _refuse(self, roc: RocCurve, requests: Sequence[Request]) -> None:
         """Refuse calibrations and targets that the data do not allow."""

@@ -35,7 +35,7 @@ class ThresholdAverage(AveragingMethod):
         binomial. 'empirical': order statistics of resampled rates. 'normal': their mean -/+
         Student's t times their standard deviation. 'binomial': their mean -/+ z times the standard
         error of a proportion. 'auto': exact for one test set of independent rows; empirical over
-        resampled groups; normal over folds.
+        resampled clusters; normal over folds.
     n_resamples : int, default 1000
         Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False

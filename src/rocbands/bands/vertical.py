@@ -34,7 +34,7 @@ class VerticalAverage(AveragingMethod):
         formula. 'empirical': order statistics of resampled heights. 'normal': their mean -/+
         Student's t times their standard deviation. 'binomial': their mean -/+ z times the standard
         error of a proportion. 'auto': exact where possible; normal over folds; empirical over
-        resampled groups and if classes share a score.
+        resampled clusters and if classes share a score.
     n_resamples : int, default 1000
         Test sets drawn where the distribution is not exact and there are no folds.
     stratified : bool, default False

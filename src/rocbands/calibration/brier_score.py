@@ -12,7 +12,7 @@ observation with the largest variance, V = 1 where B (1 - B) = 1, is added to n 
 
 A model that is nearly always right, and certain of it, has few large errors, and a test set may
 have none: plus and minus two standard errors is then far too narrow. Predictions of 0 and 1 have
-Wilson's interval of a proportion, as V = B (1 - B) / n. With weights, groups and strata V is that
+Wilson's interval of a proportion, as V = B (1 - B) / n. With weights, clusters and strata V is that
 of :mod:`rocbands.design.row_design`, and n Kish's number of units.
 """
 
@@ -36,7 +36,7 @@ HANDLING = Handling(
     "brier_score_interval",
     "calibration",
     "score interval of the mean squared error, with one pseudo observation",
-    ("groups", "weights", "class weights", "strata", "folds"),
+    ("clusters", "weights", "class weights", "strata", "folds"),
 )
 
 

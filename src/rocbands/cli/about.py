@@ -47,7 +47,7 @@ _QUESTIONS = ("bands", "auc", "points", "comparison", "cost", "rates", "smooth",
 
 @messages.command("methods", "Methods, and what is known about their coverage.")
 @click.argument("question", type=options.OneOf(_QUESTIONS), required=False)
-@options.flag("--designs", "Which function can use groups, weights, strata, folds or counts.")
+@options.flag("--designs", "Which function can use clusters, weights, strata, folds or counts.")
 @options.output()
 def methods(question: str | None, designs: bool, out: Output) -> None:
     """Recommended methods, or all of one QUESTION: what each does, and what is known of its level.

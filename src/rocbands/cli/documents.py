@@ -56,7 +56,11 @@ class Condition(Result):
 _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "roc-curves/1": ("ROC curves of all models", ("RocCurve",), {}),
     "bands/1": ("Bands of all models", ("Band",), {}),
-    "class-bands/1": ("Simultaneous bands of several classes", ("Band",), {"together": "RocBands"}),
+    "class-bands/1": (
+        "Simultaneous bands of several classes",
+        ("Band",),
+        {"together": "ClassBands"},
+    ),
     "group-bands/1": (
         "Bands of groups of people, and their differences",
         ("Band",),
@@ -179,8 +183,8 @@ def _describe_lists() -> list[dict[str, Any]]:
     ]
 
 
-# Modules with results that are not among the public names.
-_OTHER_MODULES = ("rocbands.study.own_data",)
+# Modules with results besides those of the public names.
+_OTHER_MODULES = ("rocbands.results", "rocbands.study.own_data")
 
 
 def _find_result_classes() -> dict[str, type[Result]]:
@@ -188,9 +192,8 @@ def _find_result_classes() -> dict[str, type[Result]]:
     import rocbands
     from rocbands.study.catalog import load_study_packages
 
-    # Pictures and reports have no results of their own, and are slow to load.
     for name in rocbands.__all__:
-        if not (name.startswith(("Report", "report")) or name.endswith("Display")):
+        if not name.endswith("Display"):  # pictures have no results, and are slow to load
             getattr(rocbands, name)
     for module in _OTHER_MODULES:
         import_module(module)

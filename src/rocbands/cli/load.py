@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rocbands.scale.counts import ScoreCounts
 
 T = TypeVar("T")
-DESIGN = ("groups", "weights", "strata", "folds")
+DESIGN = ("clusters", "weights", "strata", "folds")
 _POSITIVE = "malignant"  # of the example
 
 
@@ -173,7 +173,7 @@ class Source:
                 progress=bar,
             )
         remember_label(table.label)
-        if has_readings(table.columns) and "groups" not in self.design:
+        if has_readings(table.columns) and "clusters" not in self.design:
             remark(
                 f"{self.name} has columns of readers and cases, but its rows are taken as "
                 "independent cases. For a reader study use 'rocbands readers', or "
@@ -240,7 +240,7 @@ class Source:
         for use in self.design:
             raise InputError(
                 f"--{use} needs rows; {self.path} contains counts, which do not say which rows are "
-                f"of one group, stratum or fold, or what each weighs. Leave --{use} out, or name "
+                f"of one cluster, stratum or fold, or what each weighs. Leave --{use} out, or name "
                 "the file that was counted."
             )
         if self.label is not None and not self.shared:
@@ -368,9 +368,9 @@ _ROWS = (
         "Column of scores whose small values mean positive: it is multiplied by -1.",
         multiple=True,
     ),
-    column("--groups", "Column of groups; rows of one group are dependent."),
+    column("--clusters", "Column of clusters; rows of one cluster are dependent."),
     column("--weights", "Column of sampling weights, on any scale."),
-    column("--strata", "Column of the strata in which rows, or their groups, were sampled."),
+    column("--strata", "Column of the strata in which rows, or their clusters, were sampled."),
     column("--folds", "Column of cross-validation folds."),
     column("--time", "Column of survival times; --label then says whether the event happened."),
     options.number("--until", "With --time: events until T count, weighted for censoring.", "T"),

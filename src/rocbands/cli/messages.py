@@ -12,7 +12,7 @@ import ast
 import os
 import shlex
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from textwrap import indent
@@ -20,6 +20,7 @@ from typing import Any
 
 import click
 
+from rocbands.core.arguments import TWO_MEANINGS
 from rocbands.errors import InputError, Mention, RocBandsWarning
 
 BAD_INPUT = 2  # exit code
@@ -58,7 +59,7 @@ _FUNCTIONS = {
     "rate_bounds": "rate",
     "rate_difference": "rate",
     "roc_band": "band",
-    "roc_bands": "classes",
+    "class_bands": "classes",
     "roc_curve": "roc",
     "reader_study_size": "plan --pilot FILE",
     "sample_size": "plan",
@@ -100,7 +101,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("patient", "lesion"), ("--case",)),
     **dict.fromkeys(("drop-na", "dropna", "na-rm", "skipna"), ("--drop-missing",)),
     **dict.fromkeys(("random-state", "random-seed"), ("--seed",)),
-    **dict.fromkeys(("group", "cluster", "clusters"), ("--groups",)),
+    **dict.fromkeys(("cluster",), ("--clusters",)),
     **dict.fromkeys(("subgroup", "subgroups", "sensitive-features"), ("--by",)),
     **dict.fromkeys(("figure", "png", "pdf", "save-plot"), ("--plot",)),
 }
@@ -170,7 +171,9 @@ def _refuse_option(ctx: click.Context, name: str) -> click.UsageError:
     ours = [each for each in _ELSEWHERE.get(bare, ()) if each in known]
     close = get_close_matches(bare, [each.lstrip("-") for each in known], n=1, cutoff=_CLOSE)
     plot = "--plot" in known
-    if ours:
+    if bare in TWO_MEANINGS:
+        advice = _say_both_meanings(known)
+    elif ours:
         advice = f"Did you mean '{ours[0]}'?"
     elif bare == "alpha" and "--level" in known:
         advice = "Pass --level, which is 1 - alpha."
@@ -184,6 +187,14 @@ def _refuse_option(ctx: click.Context, name: str) -> click.UsageError:
     else:
         advice = ""
     return click.UsageError(f"No such option '{name}'. {advice}".rstrip(), ctx)
+
+
+def _say_both_meanings(known: Sequence[str]) -> str:
+    """Say what is meant by groups here: one never guesses which of the two a user wants."""
+    rows = "Rows that depend on each other, such as the lesions of a patient: "
+    rows += "--clusters COLUMN" if "--clusters" in known else "this command has no option for them"
+    people = "--by COLUMN" if "--by" in known else "'rocbands subgroups FILE --by COLUMN'"
+    return f"{rows}. Groups of people: {people}."
 
 
 def _list_options(param: click.Parameter) -> list[str]:

@@ -23,7 +23,7 @@ _COLUMNS = {
     "reader": "readers; by default reader, rater or observer",
     "case": "cases; by default case or patient",
     "test": "tests; by default test, treatment or modality, if there is one",
-    "groups": "groups: cases of one group, such as the lesions of a patient, are dependent",
+    "clusters": "clusters: cases of one cluster, such as the lesions of a patient, are dependent",
 }
 columns = options.combine(
     *(load.column(f"--{use}", f"Column of {words}.") for use, words in _COLUMNS.items()),

@@ -165,7 +165,7 @@ def _read_study(
         **named,
         "label": source.label,
         "score": next(iter(source.score), None),
-        "groups": source.design.get("groups"),
+        "clusters": source.design.get("clusters"),
         "positive": source.positive,
         "sheet": source.sheet,
         "drop_missing": source.drop_missing,

@@ -174,4 +174,4 @@ def ask_classes(source: load.Source, **how: Any) -> Any:
 
     data = source.read_classes()
     with warnings_about("classes"), working("Bands of the classes"):
-        return rb.roc_bands(data, **how)
+        return rb.class_bands(data, **how)

@@ -7,7 +7,7 @@ columns of scores; each is a function in a file of the same name.
 from __future__ import annotations
 
 from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
-from rocbands.comparison.delong import DeLongTest
+from rocbands.comparison.delong import DeLongTest, ScoreDeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
 from rocbands.comparison.venkatraman import VenkatramanTest
@@ -28,10 +28,12 @@ __all__ = [
     "LikelihoodTest",
     "Outcome",
     "Pair",
+    "ScoreDeLongTest",
     "VenkatramanTest",
 ]
 
 METHODS: dict[str, type[ComparisonMethod]] = {
+    "score-delong": ScoreDeLongTest,
     "delong": DeLongTest,
     "bootstrap": BootstrapTest,
     "bootstrap-t": BootstrapTTest,
@@ -39,7 +41,8 @@ METHODS: dict[str, type[ComparisonMethod]] = {
     "likelihood": LikelihoodTest,
 }
 SHARED_FILES = {
-    "bootstrap-t": "in bootstrap.py: the same resamples, each in units of its own standard error"
+    "score-delong": "in delong.py: the same test, with other limits",
+    "bootstrap-t": "in bootstrap.py: the same resamples, each in units of its own standard error",
 }
 OTHER_FILES = {
     "mcnemar": "at one threshold for each model, which must be given",
@@ -48,7 +51,7 @@ OTHER_FILES = {
     "partial_auc_difference": "of areas over a range of rates, which must be given",
     "difference_band": "of whole curves, at all false positive rates of a range",
 }
-DEFAULT = "delong"
+DEFAULT = "score-delong"
 
 
 @explain
@@ -77,7 +80,7 @@ def compare(
         With labels, both models' scores; with a first test set, `y_score_1` is the second one.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
-    method : str or ComparisonMethod, default 'delong'
+    method : str or ComparisonMethod, default 'score-delong'
         'delong', 'bootstrap' (percentile) and 'bootstrap-t' test equal areas; 'venkatraman' tests
         equal *curves* on the same rows, 'likelihood' on different rows. Or an instance of a method.
     level : float, default 0.95

@@ -51,7 +51,7 @@ class AreaCovariance:
     across: FloatArray
     cases: CaseNumbers  # effective numbers that degrees of freedom count
     units: tuple[float, float]  # units with positives and with negatives, by Kish (1965)
-    n_groups: int = 0  # all units, if they link the classes
+    n_clusters: int = 0  # all units, if they link the classes
     left: float = 1.0  # share of the degrees of freedom that strata leave
 
     @classmethod
@@ -93,9 +93,9 @@ class AreaCovariance:
             np.diag(part)[:k] / correct_few(units) * size
             for part, units, size in zip((self.pos, self.neg), self.units, self.cases, strict=True)
         )
-        across = np.diag(self.across)[:k] * (1.0 - 1.0 / max(self.n_groups, 1))
+        across = np.diag(self.across)[:k] * (1.0 - 1.0 / max(self.n_clusters, 1))
         unit, df = estimate_variance(
-            areas, pos, neg, self.cases, across=across, n_groups=self.n_groups
+            areas, pos, neg, self.cases, across=across, n_clusters=self.n_clusters
         )
         both = zip(unit, np.maximum(self.left * df, 1.0), strict=True)
         return tuple(ScoreVariance(*map(float, each)) for each in both)
@@ -120,7 +120,7 @@ def measure_pair(pair: Pair, part: FprRange | None = None) -> PairAreas:
 
 def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:
     is_positive, models = pair.one.is_positive, (pair.one, pair.two)
-    plain = pair.groups is None and pair.weights is None and pair.strata is None
+    plain = pair.clusters is None and pair.weights is None and pair.strata is None
     if plain and part is None:
         # In integers and piece by piece: a third of the time, and no influences in memory.
         wins = [count_wins(is_positive, rows.values) for rows in models]
@@ -193,8 +193,8 @@ def measure_set(roc: RocCurve, part: FprRange | None = None, *, summed: bool = F
 
 
 def measure_sets(pair: Pair, part: FprRange | None = None) -> tuple[tuple[SetArea, SetArea], float]:
-    """Measure two test sets, and the covariance of their areas by groups that are in both."""
-    summed = pair.common_groups is not None
+    """Measure two test sets, and the covariance of their areas by clusters that are in both."""
+    summed = pair.common_clusters is not None
     one, two = (measure_set(roc, part, summed=summed) for roc in pair.curves)
     if not summed or one.sums is None or two.sums is None:
         return (one, two), 0.0

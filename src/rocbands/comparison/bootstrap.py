@@ -1,6 +1,6 @@
 """Differences of areas on resampled test sets: percentile and studentised (bootstrap-t) intervals.
 
-Rows are drawn with replacement, of all rows or as whole groups; on the same rows both models get
+Rows are drawn with replacement, of all rows or as whole clusters; on the same rows both models get
 the same draws. The percentile interval is between quantiles of the resampled differences D*. The
 bootstrap-t interval is D - s t, with quantiles t of (D* - D) / s*, s the DeLong standard error of
 the observed set and s* that of the resample (Efron and Tibshirani 1993, sections 13.3 and 12.5).
@@ -28,7 +28,7 @@ from rocbands.comparison.method import (
     divide_gap,
 )
 from rocbands.core.checks import FloatArray
-from rocbands.core.delong import Placements, compute_group_sums, compute_resampled_variances
+from rocbands.core.delong import Placements, compute_cluster_sums, compute_resampled_variances
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Simulation
@@ -38,7 +38,7 @@ from rocbands.errors import InputError, arg
 from rocbands.resample.placement_sums import PlacementSums, bound_pair_variance, find_left_out
 from rocbands.resample.quantiles import check_enough_draws, quantile_error
 from rocbands.resample.streams import run_chunks
-from rocbands.resample.sums import GroupedResamples
+from rocbands.resample.sums import ClusteredResamples
 from rocbands.resample.weights import SortedRows, measure_weights
 
 _MANY_ROWS = 20_000  # with more rows, sums are drawn
@@ -50,7 +50,7 @@ MOST_LEFT_OUT = 1e-3  # share of the variance
 class _RowBootstrap(Resampling, ComparisonMethod):
     """Base class of both tests."""
 
-    handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "groups", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("paired", "unpaired", "clusters", "one-sided")
     references: ClassVar[tuple[str, ...]] = (EFRON,)
 
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
@@ -163,10 +163,10 @@ class BootstrapTTest(_RowBootstrap):
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Differences of areas on resampled rows."""
-    if pair.groups is not None and pair.one.size >= _MANY_ROWS:
-        grouped = sum_groups(pair)
-        if grouped is not None:
-            return np.concatenate(run_chunks(grouped.draw, n_resamples, rng))
+    if pair.clusters is not None and pair.one.size >= _MANY_ROWS:
+        clustered = sum_clusters(pair)
+        if clustered is not None:
+            return np.concatenate(run_chunks(clustered.draw, n_resamples, rng))
     sets = find_sums(pair)
     if sets is not None:
         # One set of differences on the same rows; model 1 minus model 2 on two test sets.
@@ -187,7 +187,7 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
         )
         return one - two
 
-    return measure_weights(pair.test_sets, pair.groups, n_resamples, rng, measure)
+    return measure_weights(pair.test_sets, pair.clusters, n_resamples, rng, measure)
 
 
 def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
@@ -206,7 +206,7 @@ def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
     def measure(*weights: FloatArray) -> FloatArray:
         return compute_differences_and_variances(pair, models, (weights[0], weights[-1]))
 
-    return measure_weights(pair.test_sets, pair.groups, n_resamples, rng, measure, least=2)
+    return measure_weights(pair.test_sets, pair.clusters, n_resamples, rng, measure, least=2)
 
 
 def compute_differences_and_variances(
@@ -225,9 +225,9 @@ def compute_differences_and_variances(
     if pair.paired:
         # As for the observed set: the variance of differences of placements.
         gap = Placements(one.pos - two.pos, one.neg - two.neg)
-        own, codes = pair.one.is_positive, pair.groups
-        groups = None if codes is None else (codes[own], codes[~own])
-        variance = compute_resampled_variances(gap, copies[0], groups)
+        own, codes = pair.one.is_positive, pair.clusters
+        clusters = None if codes is None else (codes[own], codes[~own])
+        variance = compute_resampled_variances(gap, copies[0], clusters)
     else:
         variance = compute_resampled_variances(Placements(one.pos, one.neg), copies[0])
         variance += compute_resampled_variances(Placements(two.pos, two.neg), copies[1])
@@ -235,25 +235,25 @@ def compute_differences_and_variances(
 
 
 def find_sums(pair: Pair, *, studentised: bool = False) -> list[PlacementSums] | None:
-    """Sum each test set; None if rows are few or grouped, or sums leave out too much."""
+    """Sum each test set; None if rows are few or clustered, or sums leave out too much."""
     rows = sum(rows.size for rows in pair.test_sets)  # of one or two independent sets
     least = _LEAST_STUDENTISED if studentised else 1
-    if pair.groups is not None or rows < _MANY_ROWS or pair.smallest_class < least:
+    if pair.clusters is not None or rows < _MANY_ROWS or pair.smallest_class < least:
         return None
     sets = [(pair.one, pair.two)] if pair.paired else [(pair.one,), (pair.two,)]
     sums = [PlacementSums.of_models(*models, studentised=studentised) for models in sets]
     return sums if find_left_out(sums) <= MOST_LEFT_OUT else None
 
 
-def sum_groups(pair: Pair) -> GroupedResamples | None:
-    """Sum the contribution of each group; None if sums leave out too much."""
+def sum_clusters(pair: Pair) -> ClusteredResamples | None:
+    """Sum the contribution of each cluster; None if sums leave out too much."""
     one, two = pair.curves
-    assert one.groups is not None
-    # Contribution of a group: sums of (placement - A) / class size over its rows.
-    apart = np.add(*compute_group_sums(one)) - np.add(*compute_group_sums(two))
-    return GroupedResamples.of_groups(
+    assert one.clusters is not None
+    # Contribution of a cluster: sums of (placement - A) / class size over its rows.
+    apart = np.add(*compute_cluster_sums(one)) - np.add(*compute_cluster_sums(two))
+    return ClusteredResamples.of_clusters(
         apart,
-        *one.groups.count_classes(),
+        *one.clusters.count_classes(),
         one.auc - two.auc,
         pair_variance=bound_pair_variance((one.auc, two.auc)),
         least=-1.0,

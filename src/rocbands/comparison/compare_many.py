@@ -16,7 +16,7 @@ from scipy.special import stdtr
 from rocbands.comparison.areas import AreaCovariance, measure_pair, place_rows
 from rocbands.comparison.delong import (
     Contrast,
-    DeLongTest,
+    ScoreDeLongTest,
     ScoreDifference,
     check_cases,
     contrast_areas,
@@ -41,7 +41,7 @@ from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows, check_class_groups
+from rocbands.core.rows import Rows, check_class_clusters
 from rocbands.core.sample import Sample
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.table import list_notes
@@ -59,7 +59,7 @@ HANDLING = Handling(
     "compare_many",
     "comparison",
     "joint test of equal areas, and differences of all pairs with simultaneous limits",
-    ("paired", "groups", "weights", "strata", "class weights"),
+    ("paired", "clusters", "weights", "strata", "class weights"),
 )
 REFERENCES = ("Westfall and Young (1993), Resampling-Based Multiple Testing, Wiley.",)
 
@@ -184,7 +184,7 @@ def compare_many(
         raw_pvalues=raw[row],
         critical_value=critical_value,
         level=level,
-        method="delong, by groups" if models.design.grouped else "delong",
+        method="score-delong, by clusters" if models.design.clustered else "score-delong",
         n_pos=models.scores[0].n_pos,
         n_neg=models.scores[0].n_neg,
         notes=(
@@ -202,7 +202,7 @@ def compare_many(
 def _compare_two(models: Sample, level: float) -> Comparisons:
     """Compare two models as `compare` does by default, with the same result."""
     pair = Pair.from_sample(models)
-    found = DeLongTest()(pair, level=level)
+    found = ScoreDeLongTest()(pair, level=level)
     pvalue = np.array([found.pvalue])
     return Comparisons(
         names=models.models,
@@ -221,7 +221,7 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
         raw_pvalues=pvalue,
         critical_value=find_quantile(found.df or math.inf, (1.0 - level) / 2.0),
         level=level,
-        method="delong" if pair.groups is None else "delong, by groups",
+        method="score-delong" if pair.clusters is None else "score-delong, by clusters",
         n_pos=found.n_pos,
         n_neg=found.n_neg,
         notes=found.notes,
@@ -232,7 +232,7 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
 class _Models(NamedTuple):
     """Models and rows sorted by their contents.
 
-    Random draws then depend neither on the order of rows and models nor on the names of groups.
+    Random draws then depend neither on the order of rows and models nor on the names of clusters.
     """
 
     scores: list[Rows]  # rows in the order of the sample
@@ -253,17 +253,17 @@ def _sort_models(sample: Sample) -> _Models:
     sample = sample.leave_out_zeros()
     scores, is_positive = [sample.rows_of(name) for name in sample], sample.is_positive
     check_cases(scores[0])
-    weights, groups, strata = sample.weights, sample.groups, sample.strata
+    weights, clusters, strata = sample.weights, sample.clusters, sample.strata
     if weights is not None and all(np.ptp(weights[is_positive == own]) == 0.0 for own in (0, 1)):
         weights = None  # equal in each class
-    if groups is None and weights is None and strata is None:
+    if clusters is None and weights is None and strata is None:
         cases = CaseNumbers(float(scores[0].n_pos), float(scores[0].n_neg))
         twice = 2.0 * np.where(is_positive, cases.n_neg, cases.n_pos)
         values = [count_wins(is_positive, one.values) / twice for one in scores]
         areas = np.array([each[is_positive].mean() for each in values])
     else:
-        check_class_groups(is_positive, groups)
-        curves = [RocCurve.from_rows(one, groups, weights, strata) for one in scores]
+        check_class_clusters(is_positive, clusters)
+        curves = [RocCurve.from_rows(one, clusters, weights, strata) for one in scores]
         cases = count_cases_inside(curves)[0]
         values = [place_rows(roc, one)[1] for roc, one in zip(curves, scores, strict=True)]
         areas = np.array([roc.auc for roc in curves])
@@ -274,24 +274,24 @@ def _sort_models(sample: Sample) -> _Models:
     if weights is not None:
         weight = find_levels(weights).level
         rows = [join_keys(find_levels(one.values).level, is_positive, weight) for one in scores]
-    size = 0 if groups is None else int(groups.max()) + 1
-    models = key_models(rows, groups, size)
+    size = 0 if clusters is None else int(clusters.max()) + 1
+    models = key_models(rows, clusters, size)
     order = sorted(range(len(models)), key=models.__getitem__)
-    # Rows are sorted by their keys over all models and that of their stratum, groups renumbered by
-    # the sums of their rows'.
+    # Rows are sorted by their keys over all models and that of their stratum, clusters renumbered
+    # by the sums of their rows'.
     keys = join_keys(*(rows[i] for i in order))
     if strata is not None:
         keys = join_keys(keys, sum_keys(keys, strata, int(strata.max()) + 1)[strata])
-    if groups is not None:
-        groups = sort_keys(sum_keys(keys, groups, size))[1][groups]
+    if clusters is not None:
+        clusters = sort_keys(sum_keys(keys, clusters, size))[1][clusters]
     by = np.lexsort((keys, ~is_positive))
     weights = None if weights is None else weights[by]
-    groups, strata = (None if side is None else side[by] for side in (groups, strata))
+    clusters, strata = (None if side is None else side[by] for side in (clusters, strata))
     return _Models(
         [scores[i] for i in order],
         areas[order],
         np.stack([values[i][by] for i in order], axis=1),
-        RowDesign.of_rows(is_positive[by], weights, groups, strata),
+        RowDesign.of_rows(is_positive[by], weights, clusters, strata),
         cases,
         order,
     )

@@ -109,8 +109,8 @@ def difference_band(
     difference. On two test sets each curve has limits of its own, from the likelihood, at the same
     critical value; their distances from the two curves are joined as standard errors are.
 
-    With weights, groups or strata effective numbers replace counts, and Student's quantile widens
-    the limits if groups are few; `notes` says what the design costs.
+    With weights, clusters or strata effective numbers replace counts, and Student's quantile widens
+    the limits if clusters are few; `notes` says what the design costs.
 
     The coverage is near the level, and below it for some designs: docs/coverage-difference.md.
 

@@ -39,7 +39,7 @@ from rocbands.comparison.grid_sums import GridSums, add_curve, add_pair, multipl
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
-from rocbands.core.rows import check_class_groups
+from rocbands.core.rows import check_class_clusters
 from rocbands.core.table import list_notes
 from rocbands.design.row_design import LEAST
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
@@ -50,8 +50,15 @@ EXACT = 1e-12  # tolerance of a limit
 FARTHEST = 32.0  # standard errors: a p-value of 1e-224
 
 # Designs for which there are limits.
-DESIGNS: tuple[Extra, ...] = ("paired", "unpaired", "groups", "weights", "class weights", "strata")
-DESIGNS += ("unpaired groups", "common groups")
+DESIGNS: tuple[Extra, ...] = (
+    "paired",
+    "unpaired",
+    "clusters",
+    "weights",
+    "class weights",
+    "strata",
+)
+DESIGNS += ("unpaired clusters", "common clusters")
 
 # Fractions chosen on 9 populations and 5 pairs of class sizes, and checked on others.
 FLOOR = 0.5  # of the variance of one case of each class, added to every variance
@@ -73,7 +80,7 @@ class DifferenceSpread(ABC):
 
     @abstractmethod
     def describe(self, names: tuple[str, str]) -> tuple[str, ...]:
-        """Say what weights, groups and strata cost."""
+        """Say what weights, clusters and strata cost."""
 
     @abstractmethod
     def find_statistic(self, null: float) -> float:
@@ -122,7 +129,7 @@ class PairedSpread(DifferenceSpread):
 
     @classmethod
     def add_up(cls, pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> PairedSpread:
-        """Add up the influence of all rows, or of all groups."""
+        """Add up the influence of all rows, or of all clusters."""
         sums, discordance = add_pair(pair, one, two)
         sizes = sums.sizes
         difference = one.tpr - two.tpr
@@ -223,13 +230,13 @@ class UnpairedSpread(DifferenceSpread):
 
     curves: tuple[CurveAtGrid, CurveAtGrid]
     sums: tuple[GridSums, GridSums]  # of both curves
-    correlation: FloatArray | float = 0.0  # (k,) of both heights, through common groups
+    correlation: FloatArray | float = 0.0  # (k,) of both heights, through common clusters
 
     @classmethod
     def add_up(
         cls, one: CurveAtGrid, two: CurveAtGrid, common: tuple[IndexArray, IndexArray] | None = None
     ) -> UnpairedSpread:
-        """Add up the covariances of two curves at the same grid; `common`: groups in both sets."""
+        """Add up the covariances of two curves at a grid; `common`: clusters in both sets."""
         curves, sums = (one, two), (add_curve(one), add_curve(two))
         covariance = sums[0].covariance + sums[1].covariance
         variance = sums[0].variance + sums[1].variance
@@ -263,7 +270,7 @@ class UnpairedSpread(DifferenceSpread):
     def find_limits(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
         """Lower and upper limit, from those of both curves by MOVER."""
         sides: list[Any] = []
-        if np.any(self.correlation):  # which the groups determine: Student's quantile
+        if np.any(self.correlation):  # which the clusters determine: Student's quantile
             stretched = (np.median(sums.stretch.scale(critical_value)) for sums in self.sums)
             critical_value = float(max(stretched))
         for curve in self.curves:
@@ -291,8 +298,8 @@ class UnpairedSpread(DifferenceSpread):
 def estimate_spread(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> DifferenceSpread:
     """Estimate the spread of a pair of models: on the same rows, or on two test sets."""
     for curve in (one, two):
-        if (groups := curve.roc.groups) is not None:
-            check_class_groups(groups.is_positive, groups.code)
+        if (clusters := curve.roc.clusters) is not None:
+            check_class_clusters(clusters.is_positive, clusters.code)
     if pair.paired:
         return PairedSpread.add_up(pair, one, two)
-    return UnpairedSpread.add_up(one, two, pair.common_groups)
+    return UnpairedSpread.add_up(one, two, pair.common_clusters)

@@ -3,7 +3,8 @@
 A row has an influence on a curve, or on a difference of two, at each of k points. Rows of one class
 that are in the same cell of each model (:class:`CurveAtGrid`) have the same influence: they are of
 one *kind*. Sums of w^2 by kind, for equal weights counts, give the products of independent rows.
-Rows in groups are added up by group first. (D1) to (D9) are in :mod:`rocbands.design.row_design`.
+Rows in clusters are added up by cluster first. (D1) to (D9) are in
+:mod:`rocbands.design.row_design`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from rocbands.design.row_design import (
 from rocbands.design.stretch import Stretch
 
 TOGETHER = 1 << 17  # rows counted at once: more than the number of pairs of cells
-UNITS = 2048  # groups added up at once
+UNITS = 2048  # clusters added up at once
 
 
 class GridSums(NamedTuple):
@@ -101,7 +102,7 @@ class KindRows(NamedTuple):
         """Products (D3) of sums over units: of negatives, of positives, of one with the other.
 
         `pool` (kinds, k): whether a kind is in a pool at a point. The fourth result (2, k) has the
-        sums of squares of the groups' shares in the pools of negatives and of positives.
+        sums of squares of the clusters' shares in the pools of negatives and of positives.
         """
         design, n, k = self.design, self.n_neg, self.influence.shape[1]
         code, stratum, scale, pools = design.code, design.stratum, np.ones(1), np.zeros((2, k))
@@ -161,7 +162,7 @@ def add_curve(curve: CurveAtGrid) -> GridSums:
 def multiply_common(
     curves: tuple[CurveAtGrid, CurveAtGrid], common: tuple[IndexArray, IndexArray]
 ) -> FloatArray:
-    """Covariance (k, k) of two curves through groups with rows in both test sets.
+    """Covariance (k, k) of two curves through clusters with rows in both test sets.
 
     As :func:`rocbands.design.row_design.find_set_covariance`, at all pairs of points.
     """
@@ -169,7 +170,7 @@ def multiply_common(
     for curve, own in zip(curves, common, strict=True):
         rows = KindRows.read(curve)
         code = rows.design.code if rows.design.single is None else rows.design.single
-        assert code is not None, "the rows are in groups"
+        assert code is not None, "the rows are in clusters"
         shares = rows.share_units(code)
         sums.append((shares[2 * own] + shares[2 * own + 1]) @ rows.influence)
         distinct += rows.design.n_units
@@ -190,7 +191,7 @@ def add_pair(pair: Pair, one: CurveAtGrid, two: CurveAtGrid) -> tuple[GridSums, 
 
     n = pair.one.is_positive.size
     kinds = (find_kinds(slice(start, start + TOGETHER)) for start in range(0, n, TOGETHER))
-    if {"groups", "weights", "strata"} & {*pair.design}:
+    if {"clusters", "weights", "strata"} & {*pair.design}:
         return _add_design(pair, one, two, np.concatenate([*kinds]), shape)
     counts = reduce(np.add, (np.bincount(part, minlength=math.prod(shape)) for part in kinds))
     sizes = CaseNumbers(pair.one.n_pos, pair.one.n_neg)
@@ -241,7 +242,7 @@ def _add_design(
     pool = np.concatenate((of_neg, of_pos)).astype(np.float64)
     products = KindRows(design, kind, influence, n_neg).multiply(pool)
     pools = [Pool(sums[own] @ pool[own], *[squares[own] @ pool[own]] * 2) for own in classes]
-    if design.grouped:
+    if design.clustered:
         pools = [each._replace(units=units) for each, units in zip(pools, products[3], strict=True)]
     sides = (one.roc, pair.one.values), (two.roc, pair.two.values)
     steps = [find_steps(*side) for side in sides]
@@ -265,7 +266,7 @@ def _add_design(
             design.units[1 - c],
             unit=near[1 - c],
             scale=(scale, 1.0)[c],
-            single=squares[own] @ away[own] * design.grouped,
+            single=squares[own] @ away[own] * design.clustered,
         )
         for c, own in ((1, classes[1]), (0, classes[0]))
     )

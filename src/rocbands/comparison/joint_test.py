@@ -54,7 +54,7 @@ class JointTest(NamedTuple):
         # Coordinates in which the covariance, or the raised one, is the unit matrix.
         plain, root = (vectors[:, varies] / np.sqrt(by) for by in (values[varies], raised))
         white = along[varies] / np.sqrt(values[varies])  # T2 is its squared length
-        # Groups with both classes count half for either.
+        # Clusters with both classes count half for either.
         sides = [side + parts.across / 2.0 for side in (parts.pos, parts.neg)]
         found = cls(
             statistic=float((white**2).sum()),

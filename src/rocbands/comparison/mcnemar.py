@@ -27,7 +27,7 @@ HANDLING = Handling(
     "mcnemar",
     "comparison",
     "decisions at one threshold for each model, by the rows on which only one model is right",
-    ("paired", "one-sided", "groups", "weights", "class weights", "strata"),
+    ("paired", "one-sided", "clusters", "weights", "class weights", "strata"),
 )
 METHODS = ("mid-p", "exact", "score")
 _ROWS = {"accuracy": "rows", "sensitivity": "positives", "specificity": "negatives"}
@@ -76,8 +76,8 @@ def mcnemar(
     Comparison
         The statistic is the number of rows on which only model 1 is right; the interval of the
         difference is Bonett and Price's (2012). For 'score' the statistic is the difference over
-        its standard error if both models are right equally often, which for groups is Durkalski et
-        al.'s (2003), and the interval is Tango's (1998) with an effective number of rows.
+        its standard error if both models are right equally often, which for clusters is Durkalski
+        et al.'s (2003), and the interval is Tango's (1998) with an effective number of rows.
 
     References
     ----------

@@ -75,7 +75,7 @@ class ComparisonMethod(Method):
     """Base class of the methods of :func:`rocbands.compare`.
 
     A method defines :meth:`run_test`. It handles 'paired' (models that scored the same rows),
-    'unpaired' (different rows), 'groups' and 'one-sided' (alternatives and margins), or refuses
+    'unpaired' (different rows), 'clusters' and 'one-sided' (alternatives and margins), or refuses
     them.
 
     Attributes

@@ -22,7 +22,7 @@ HANDLING = Handling(
     "comparison",
     "difference of partial areas, with limits that belong to the test",
     (
-        *("paired", "unpaired", "groups", "unpaired groups", "common groups"),
+        *("paired", "unpaired", "clusters", "unpaired clusters", "common clusters"),
         *("weights", "strata", "class weights", "one-sided"),
     ),
 )

@@ -43,7 +43,7 @@ class VenkatramanTest(EqualCurvesTest):
 
     name: ClassVar[str] = "venkatraman"
     drawn: ClassVar[str] = "random swaps"
-    handles: ClassVar[tuple[Extra, ...]] = ("paired", "groups")
+    handles: ClassVar[tuple[Extra, ...]] = ("paired", "clusters")
     guarantee: ClassVar[str] = "close to the level, measured; conservative with few levels"
     idea: ClassVar[str] = "area between the curves against that of randomly swapped ranks"
     references: ClassVar[tuple[str, ...]] = (
@@ -57,7 +57,7 @@ class VenkatramanTest(EqualCurvesTest):
     def draw_distances(self, pair: Pair, request: ComparisonRequest) -> tuple[float, int]:
         ranked = RankedPair.from_pair(pair)
         distance = compute_observed_distance(ranked)
-        drawn = draw_swapped_distances(ranked, pair.groups, self.n_resamples, request.rng)
+        drawn = draw_swapped_distances(ranked, pair.clusters, self.n_resamples, request.rng)
         # Equal distances up to rounding count as exceeding.
         return distance, int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
 
@@ -130,15 +130,15 @@ class Swaps(NamedTuple):
 
     @classmethod
     def draw(
-        cls, ranked: RankedPair, groups: CountArray | None, k: int, rng: np.random.Generator
+        cls, ranked: RankedPair, clusters: CountArray | None, k: int, rng: np.random.Generator
     ) -> Swaps:
-        """Draw swaps, of single rows or of whole groups, and the order of ties."""
+        """Draw swaps, of single rows or of whole clusters, and the order of ties."""
         size = ranked.is_positive.size
-        units = size if groups is None else int(groups.max()) + 1
+        units = size if clusters is None else int(clusters.max()) + 1
         swap = rng.integers(0, 2, (k, units), dtype=np.uint8).astype(np.bool_)
         untied = ranked.one.untied and ranked.two.untied
         order = np.zeros((k, size)) if untied else rng.random((k, size))
-        return cls(swap if groups is None else swap[:, groups], order, rng.integers(0, 2, k))
+        return cls(swap if clusters is None else swap[:, clusters], order, rng.integers(0, 2, k))
 
 
 def compute_distances(ranked: RankedPair, swaps: Swaps) -> FloatArray:
@@ -176,12 +176,12 @@ def compute_observed_distance(ranked: RankedPair) -> float:
 
 
 def draw_swapped_distances(
-    ranked: RankedPair, groups: CountArray | None, n_resamples: int, rng: np.random.Generator
+    ranked: RankedPair, clusters: CountArray | None, n_resamples: int, rng: np.random.Generator
 ) -> FloatArray:
     """Distances between the curves after random swaps."""
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
-        return compute_distances(ranked, Swaps.draw(ranked, groups, draws, stream))
+        return compute_distances(ranked, Swaps.draw(ranked, clusters, draws, stream))
 
     chunk = max(1, min(CHUNK, CELLS // ranked.is_positive.size))
     return np.concatenate(run_chunks(work, n_resamples, rng, size=chunk))

@@ -29,7 +29,6 @@ _ELSEWHERE = {
         "score": "scores",
         "at": "times",
         "path": "output filename",
-        "by": "group",
         "rate": "rates capacity",
         "threshold": "thresholds",
         "thresholds": "threshold",
@@ -43,11 +42,10 @@ _ELSEWHERE = {
 }
 # Arguments of a sample, by the names that users try.
 _OF_SAMPLE = {
-    name: name for name in ("groups", "weights", "strata", "folds", "repeats", "rest", "missing")
+    name: name for name in ("clusters", "weights", "strata", "folds", "repeats", "rest", "missing")
 } | {
     "keep": "keep",
-    "cluster": "groups",
-    "clusters": "groups",
+    "cluster": "clusters",
     "sample_weight": "weights",
     "positive": "positive",
     "nan_policy": "missing",
@@ -61,13 +59,22 @@ _UNNEEDED = {
     "drop_intermediate": "Leave it out: results keep every score, and plots omit invisible points.",
 }
 _UNCOUNTED = (
-    "Counts do not say which rows are of one group. Pass every row: "
-    "rb.Sample(y_true, y_score, groups=...)."
+    "Counts do not say which rows are of one cluster. Pass every row: "
+    "rb.Sample(y_true, y_score, clusters=...)."
 )
-# Words for groups of people.
-_GROUPS = ("groups", "group", "subgroup", "subgroups", "cluster", "sensitive_features", "protected")
+# Words for groups of people, besides those of `TWO_MEANINGS`.
+_PEOPLE = ("subgroup", "subgroups", "sensitive_features", "protected")
+TWO_MEANINGS = ("group", "groups")  # of people, or of rows that depend on each other
 FROM_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
-CLASS_COLUMNS = 'rb.roc_bands(y_true=df["label"], y_score=df[["class_1", "class_2", ...]])'
+CLASS_COLUMNS = 'rb.class_bands(y_true=df["label"], y_score=df[["class_1", "class_2", ...]])'
+
+
+def say_both_meanings() -> str:
+    """Say what is meant by groups here: one never guesses which of the two a user wants."""
+    return (
+        f"Rows that depend on each other, such as the lesions of a patient, are {arg('clusters')} "
+        "of the sample; groups of people are compared by rb.subgroups(sample, by=...)."
+    )
 
 
 class HasNotes:
@@ -158,7 +165,8 @@ class _Declared:
             return
         for name, value in kwargs.items():
             if name not in self.own:
-                remedy = self._find_remedy(name, value, given)
+                remedy = say_both_meanings() if name in TWO_MEANINGS else ""
+                remedy = remedy or self._find_remedy(name, value, given)
                 remedy = remedy or self._find_for_display(name, value)
                 remedy = remedy or self._find_close(name, given)
                 raise ArgumentError(f"{self.name}() has no argument {name!r}", "", remedy)
@@ -228,7 +236,7 @@ class _Declared:
             level = round(1.0 - value, 12) if good else 0.95
             return f"Pass {arg('level', level)}, which is 1 - alpha."
         counts = self.name in ("count_scores", "RocCurve.from_counts")
-        if name in _UNNEEDED or (counts and name in ("groups", "cluster")):
+        if name in _UNNEEDED or (counts and name in ("clusters", "cluster")):
             return _UNNEEDED.get(name, _UNCOUNTED)
         if here in self.own:
             twice = f"Leave it out: {arg(here)} was given."
@@ -248,7 +256,7 @@ class _Declared:
             here = "threshold" if "threshold" in self.own else "thresholds"
         if self.makes_sample:
             return _OF_SAMPLE.get(name, here)
-        if "by" in self.own and name in _GROUPS:
+        if "by" in self.own and name in _PEOPLE:
             return here if self.is_method else "by"
         if name == "positive":
             return "classes" if "multi_class" in self.own else name
@@ -285,7 +293,7 @@ class _Declared:
         if name == "by" and "keep" in self.own:
             return f"Keep the column by {arg('keep')}; then call rb.subgroups(sample, by=...)."
         if self.name == "Sample.from_cv_results" and name in (
-            "groups",
+            "clusters",
             "weights",
             "strata",
             "keep",

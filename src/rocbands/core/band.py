@@ -64,7 +64,7 @@ class BandMethod(Method):
         Whether a higher curve always gives higher edges. The band of a binned curve is then made
         here, from the lowest and the highest curve that the bins allow, and :meth:`build_band`
         never gets bins. `handles` must also contain 'bins'.
-    reported_for : tuple of {'independent', 'groups', 'folds'}
+    reported_for : tuple of {'independent', 'clusters', 'folds'}
         The kinds of rows for which :func:`rocbands.report` shows the method.
 
     Examples
@@ -81,7 +81,7 @@ class BandMethod(Method):
     ...
     ...     def build_band(self, roc, request):
     ...         region = DisplacedRegion(roc.curve, self.width, 1.0)
-    ...         return rb.Band(roc, region, request.level, self)
+    ...         return rb.results.Band(roc, region, request.level, self)
     >>> rb.roc_band([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], method=Generous(0.3)).upper_at(0.5)
     array(1.)
     """
@@ -133,7 +133,7 @@ class BandMethod(Method):
             for future in futures
             for level in levels
         ]
-        self._check_groups(roc)
+        self._check_clusters(roc)
         if not requests:
             return []
         spans = roc.binned and self.monotone
@@ -171,23 +171,23 @@ class BandMethod(Method):
             )
         return bands
 
-    def _check_groups(self, roc: RocCurve) -> None:
-        """Refuse too few groups for a bootstrap of groups."""
-        parts = [part for part in roc.folds or (roc,) if part.groups is not None]
+    def _check_clusters(self, roc: RocCurve) -> None:
+        """Refuse too few clusters for a bootstrap of clusters."""
+        parts = [part for part in roc.folds or (roc,) if part.clusters is not None]
         if parts and getattr(self, "stratified", False):
             raise InputError(
-                "Whole groups are resampled",
+                "Whole clusters are resampled",
                 f"{arg('stratified', True)} is for independent rows",
-                f"Leave {arg('stratified')} or {arg('groups')} out.",
+                f"Leave {arg('stratified')} or {arg('clusters')} out.",
             )
         for part in parts:
-            if part.groups is not None and part.groups.size < _FEWEST_GROUPS:
+            if part.clusters is not None and part.clusters.size < _FEWEST_GROUPS:
                 where, finer = ("a fold", ", or fewer folds") if roc.folds else ("the test set", "")
                 raise InputError(
-                    f"Drawing whole groups needs at least {_FEWEST_GROUPS} of them in each set "
+                    f"Drawing whole clusters needs at least {_FEWEST_GROUPS} of them in each set "
                     "that is resampled",
-                    f"{where} has {part.groups.size}",
-                    f"Use finer groups{finer}.",
+                    f"{where} has {part.clusters.size}",
+                    f"Use finer clusters{finer}.",
                 )
 
 

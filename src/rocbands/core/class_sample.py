@@ -56,7 +56,7 @@ class ClassSample(FrozenState):
         A column of scores for each class; a larger score means more of that class.
     frame : {'pandas', 'polars', 'pyarrow'} or None
         The kind of frame the columns came from.
-    groups, weights, strata : ndarray of shape (n,), or None
+    clusters, weights, strata : ndarray of shape (n,), or None
         How the rows were drawn, as for :class:`Sample`; rows of weight 0 are left out.
     """
 
@@ -64,13 +64,13 @@ class ClassSample(FrozenState):
     codes: CountArray
     values: tuple[npt.NDArray[Any], ...]
     frame: str | None = None
-    groups: CountArray | None = None
+    clusters: CountArray | None = None
     weights: FloatArray | None = None
     strata: CountArray | None = None
 
     def __post_init__(self) -> None:
         fields = self.__dict__
-        for name in ("codes", "groups", "weights", "strata"):
+        for name in ("codes", "clusters", "weights", "strata"):
             if fields[name] is not None:
                 fields[name] = frozen(fields[name])
         fields["values"] = tuple(map(frozen, self.values))
@@ -85,7 +85,9 @@ class ClassSample(FrozenState):
     def design(self) -> tuple[Design, ...]:
         """How the rows differ from independent rows of equal weight."""
         unequal = self.weights is not None and bool(np.ptp(self.weights) > 0.0)
-        return name_design(self.codes.size, strata=self.strata, groups=self.groups, weights=unequal)
+        return name_design(
+            self.codes.size, strata=self.strata, clusters=self.clusters, weights=unequal
+        )
 
     @property
     def sizes(self) -> CountArray:
@@ -99,7 +101,7 @@ class ClassSample(FrozenState):
         y_score: Any,
         classes: Any = None,
         *,
-        groups: Any = None,
+        clusters: Any = None,
         weights: Any = None,
         strata: Any = None,
     ) -> ClassSample:
@@ -125,11 +127,13 @@ class ClassSample(FrozenState):
         if weights is not None:
             weights = weight_column(weights, rows)
             kept = weights > 0.0
-        groups, strata = (
+        clusters, strata = (
             None if column is None else code_column(column, what, codes.size)[1]
-            for column, what in ((groups, "group"), (strata, "stratum"))
+            for column, what in ((clusters, "cluster"), (strata, "stratum"))
         )
-        design = (None if column is None else column[kept] for column in (groups, weights, strata))
+        design = (
+            None if column is None else column[kept] for column in (clusters, weights, strata)
+        )
         values = tuple(column[kept] for column in columns)
         return cls(labels, place[codes][kept], values, kind, *design)
 
@@ -147,7 +151,7 @@ class ClassSample(FrozenState):
 
     def build_curve(self, split: Split) -> RocCurve:
         """Return the curve of a two-class problem."""
-        design: list[Any] = [self.groups, self.weights, self.strata]
+        design: list[Any] = [self.clusters, self.weights, self.strata]
         if split.rows is not None:
             design = [None if column is None else column[split.rows] for column in design]
         return RocCurve.from_rows(Rows(split.is_positive, split.values, self.frame), *design)

@@ -315,7 +315,7 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
     elif array.ndim == 2:
         advice = (
             "Pass one column, a mapping from models' names to columns, or all classes to "
-            f"{call('roc_bands', '...')}."
+            f"{call('class_bands', '...')}."
         )
     else:
         advice = "Pass one value for each row."
@@ -582,7 +582,7 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
             f"it has {len(labels)}: {_listing(labels)}{rare}",
             f"{start} one class with the rest by {in_python('a sample with ')}"
             f"{arg('positive', named)}, or another label, and {arg('rest', True)}; or all classes "
-            f"by {call('roc_bands', '...')}.",
+            f"by {call('class_bands', '...')}.",
         )
     return labels
 

@@ -1,7 +1,7 @@
-"""Orders of rows, groups, models and curves by their contents.
+"""Orders of rows, clusters, models and curves by their contents.
 
 Random draws that follow such an order depend neither on the order of rows nor on the names of
-models, folds and groups. Things without an order of their own get 64-bit keys, whose sums wrap
+models, folds and clusters. Things without an order of their own get 64-bit keys, whose sums wrap
 around 2^64; equal contents have equal keys.
 """
 
@@ -18,7 +18,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels
 
 if TYPE_CHECKING:
-    from rocbands.core.counts import Groups
+    from rocbands.core.counts import Clusters
     from rocbands.core.roc import RocCurve
 
 Keys: TypeAlias = npt.NDArray[np.uint64]
@@ -48,7 +48,7 @@ def join_keys(first: npt.NDArray[Any], *others: npt.NDArray[Any]) -> Keys:
 
 
 def sum_keys(keys: Keys, codes: npt.NDArray[Any], size: int) -> Keys:
-    """Sum the keys of each group, modulo 2^64."""
+    """Sum the keys of each cluster, modulo 2^64."""
     # `bincount` adds floats: 22 bits of 2^31 keys add up exactly.
     total, low = np.zeros(size, dtype=np.uint64), np.uint64(2**22 - 1)
     for shift in map(np.uint64, (0, 22, 44)):
@@ -62,24 +62,24 @@ def key_rows(place: npt.NDArray[Any], is_positive: BoolArray) -> Keys:
     return mix_keys(2 * place.astype(np.uint64) + is_positive)
 
 
-def find_group_keys(groups: Groups) -> Keys:
-    """Return a key of each group that depends only on its rows and those of its stratum."""
-    rows = key_rows(groups.step, groups.is_positive)
-    if groups.weight is not None:
+def find_cluster_keys(clusters: Clusters) -> Keys:
+    """Return a key of each cluster that depends only on its rows and those of its stratum."""
+    rows = key_rows(clusters.step, clusters.is_positive)
+    if clusters.weight is not None:
         # Ranks, which a common factor of the weights does not change.
-        rows = join_keys(rows, find_levels(groups.weight).level)
-    keys = mix_keys(sum_keys(rows, groups.code, groups.size))
-    if groups.stratum is not None:
-        strata = sum_keys(keys, groups.stratum, int(groups.stratum.max()) + 1)
-        keys = join_keys(keys, strata[groups.stratum])
+        rows = join_keys(rows, find_levels(clusters.weight).level)
+    keys = mix_keys(sum_keys(rows, clusters.code, clusters.size))
+    if clusters.stratum is not None:
+        strata = sum_keys(keys, clusters.stratum, int(clusters.stratum.max()) + 1)
+        keys = join_keys(keys, strata[clusters.stratum])
     return keys
 
 
-def order_groups(groups: Groups) -> Groups:
-    """Renumber groups by their rows, so that random draws do not depend on names of groups."""
-    order, place = sort_keys(find_group_keys(groups))
-    stratum = None if groups.stratum is None else groups.stratum[order]
-    return replace(groups, code=place[groups.code], stratum=stratum)
+def order_clusters(clusters: Clusters) -> Clusters:
+    """Renumber clusters by their rows, so that random draws do not depend on names of clusters."""
+    order, place = sort_keys(find_cluster_keys(clusters))
+    stratum = None if clusters.stratum is None else clusters.stratum[order]
+    return replace(clusters, code=place[clusters.code], stratum=stratum)
 
 
 def sort_keys(keys: Keys) -> tuple[IndexArray, CountArray]:
@@ -94,7 +94,7 @@ def key_models(rows: Sequence[Keys], codes: CountArray | None = None, size: int 
     """Return a key of each of several models of the same rows, invariant under the order of rows.
 
     `rows`: the key of each row by each model. A model's key depends on those of the others at the
-    same row, so that models with the same curve usually differ. `codes`: one of `size` groups.
+    same row, so that models with the same curve usually differ. `codes`: one of `size` clusters.
     """
     every = np.zeros_like(rows[0])
     for own in rows:
@@ -114,7 +114,7 @@ def key_floats(values: FloatArray) -> Keys:
 
 
 def key_curve(roc: RocCurve) -> int:
-    """Return the key of a curve, from its counts, weights and groups."""
+    """Return the key of a curve, from its counts, weights and clusters."""
     step = np.arange(roc.fp.size)
     parts = [join_keys(step, roc.fp, roc.tp)]
     if roc.weights is not None and not roc.weights.equal:
@@ -122,8 +122,8 @@ def key_curve(roc: RocCurve) -> int:
         sides = roc.weights.neg, roc.weights.pos
         total = sum(float(side.sum()) for side in sides)
         parts.append(join_keys(step, *(np.rint(side / total * 2.0**32) for side in sides)))
-    if roc.groups is not None:
-        parts.append(find_group_keys(roc.groups))
+    if roc.clusters is not None:
+        parts.append(find_cluster_keys(roc.clusters))
     return int(join_keys(*(np.asarray([part.sum(dtype=np.uint64)]) for part in parts))[0])
 
 

@@ -1,4 +1,4 @@
-"""Data of a curve besides its counts: sums of weights, groups, and bins of scores.
+"""Data of a curve besides its counts: sums of weights, clusters, and bins of scores.
 
 A bin of p positives and q negatives is a box in the unit square. The curve enters it at the lower
 left corner and leaves it at the upper right corner along some monotone path. So it runs between two
@@ -24,33 +24,33 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.counting import find_levels
-from rocbands.core.rows import Rows, check_class_groups, find_group_strata, renumber
+from rocbands.core.rows import Rows, check_class_clusters, find_cluster_strata, renumber
 from rocbands.errors import InputError, arg
 
 
 @dataclass(frozen=True, eq=False)
-class Groups(FrozenState):
-    """Rows in groups, such as the lesions of one patient."""
+class Clusters(FrozenState):
+    """Rows in clusters, such as the lesions of one patient."""
 
     # (n,) the curve's step of each row, counted from the highest score.
     step: IndexArray
     is_positive: BoolArray  # (n,) the class of each row
-    code: CountArray  # (n,) the group of each row, from 0
-    size: int  # number of groups
+    code: CountArray  # (n,) the cluster of each row, from 0
+    size: int  # number of clusters
     weight: FloatArray | None = None  # (n,) the weight of each row, if weights differ
-    # (size,) the stratum of each group, from 0, if groups were sampled in strata
+    # (size,) the stratum of each cluster, from 0, if clusters were sampled in strata
     stratum: IndexArray | None = None
 
     def count_classes(self) -> tuple[CountArray, CountArray]:
-        """Numbers of positives and of negatives of each group."""
+        """Numbers of positives and of negatives of each cluster."""
         own = self.is_positive
         pos, neg = (np.bincount(self.code[rows], minlength=self.size) for rows in (own, ~own))
         return pos, neg
 
     def check_classes(self) -> None:
-        """Refuse a class that lies in one group; groups of one row are independent rows."""
+        """Refuse a class that lies in one cluster; clusters of one row are independent rows."""
         if self.size < self.code.size:
-            check_class_groups(self.is_positive, self.code)
+            check_class_clusters(self.is_positive, self.code)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,11 +119,11 @@ class Weights(FrozenState):
         return replace(turned, fourths=fourths)
 
 
-# ------------------------------------------------------------ rows with weights, groups or strata
+# ------------------------------------------------------------ rows with weights, clusters or strata
 
 
 def count_design(
-    rows: Rows, groups: CountArray | None, weight: FloatArray | None, strata: CountArray | None
+    rows: Rows, clusters: CountArray | None, weight: FloatArray | None, strata: CountArray | None
 ) -> dict[str, Any]:
     """Count weighted or dependent rows; returns the fields of a curve."""
     dropped = 0
@@ -131,7 +131,7 @@ def count_design(
         kept = np.flatnonzero(weight)
         dropped = weight.size - kept.size
         rows, weight = rows.take(kept), weight[kept]
-        groups, strata = (None if side is None else side[kept] for side in (groups, strata))
+        clusters, strata = (None if side is None else side[kept] for side in (clusters, strata))
     is_positive, levels = rows.is_positive, find_levels(rows.values)
     # From the highest score down; the first row of each step.
     order, first = levels.order[::-1], levels.order.size - levels.first[:0:-1]
@@ -145,12 +145,12 @@ def count_design(
         found["weights"] = _sum_weights(weight, is_positive, order, first, dropped)
         if all(np.ptp(weight[own]) == 0.0 for own in (is_positive, ~is_positive)):
             weight = None
-    if groups is not None or strata is not None:
+    if clusters is not None or strata is not None:
         step = first.size - 1 - levels.level
-        code = np.arange(step.size) if groups is None else renumber(groups)
+        code = np.arange(step.size) if clusters is None else renumber(clusters)
         size = int(code.max()) + 1
-        stratum = None if strata is None else find_group_strata(code, size, strata)
-        found["groups"] = Groups(step, is_positive, code, size, weight, stratum)
+        stratum = None if strata is None else find_cluster_strata(code, size, strata)
+        found["clusters"] = Clusters(step, is_positive, code, size, weight, stratum)
     return found
 
 

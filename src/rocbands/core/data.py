@@ -59,7 +59,7 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
         raise InputError(
             "This function is for two classes",
             f"the sample has {len(y_true.labels)}",
-            f"All classes go into {call('roc_bands', 'sample')}.",
+            f"All classes go into {call('class_bands', 'sample')}.",
         )
     check_scores_given(y_true, y_score)
     refuse_models(y_score)

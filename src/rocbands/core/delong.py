@@ -7,12 +7,12 @@ variances of the mean placements give the variance of the AUC:
     var = sum_i (V_i - A)^2 / (m (m - 1))  +  sum_j (W_j - A)^2 / (n (n - 1))
 
 with the placements V of m positives and W of n negatives (DeLong, DeLong and Clarke-Pearson 1988).
-With groups, sums over groups replace single rows, and a group with both classes adds the product of
-its two sums (Obuchowski 1997). In a bootstrap, each copy of a row counts.
+With clusters, sums over clusters replace single rows, and a cluster with both classes adds the
+product of its two sums (Obuchowski 1997). In a bootstrap, each copy of a row counts.
 
 | data | function |
 |---|---|
-| one curve of counts, with or without groups | :func:`compute_variance` |
+| one curve of counts, with or without clusters | :func:`compute_variance` |
 | two models on the same independent rows | :func:`compute_pair_products` |
 | several models, weighted or dependent rows | :class:`rocbands.design.row_design.RowDesign` |
 | many resamples of the same rows, as copies | :func:`compute_resampled_variances` |
@@ -135,18 +135,18 @@ def compute_moments(roc: RocCurve) -> Moments:
     return Moments(auc, pos_square / roc.n_pos, neg_square / roc.n_neg, rest)
 
 
-def compute_group_sums(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
-    """Sum (placement - AUC) / (class size) over the positives and over the negatives of groups."""
-    groups = roc.groups
-    assert groups is not None
+def compute_cluster_sums(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
+    """Sum (placement - AUC) / (class size) over each cluster's positives and negatives."""
+    clusters = roc.clusters
+    assert clusters is not None
     whole = Piece(0, *(np.concatenate(([0], side)) for side in (roc.fp, roc.tp)))
     below, above = place_steps(whole, roc)
 
     def add_up(rows: BoolArray, by_step: FloatArray, size: int) -> FloatArray:
-        values = by_step[groups.step[rows]] - roc.auc
-        return np.asarray(np.bincount(groups.code[rows], values, groups.size) / size)
+        values = by_step[clusters.step[rows]] - roc.auc
+        return np.asarray(np.bincount(clusters.code[rows], values, clusters.size) / size)
 
-    own = groups.is_positive
+    own = clusters.is_positive
     return add_up(own, below, roc.n_pos), add_up(~own, above, roc.n_neg)
 
 
@@ -165,14 +165,14 @@ def variance_from_moments(moments: Moments, n_pos: int, n_neg: int) -> float:
 
 
 def compute_variance(roc: RocCurve) -> float:
-    """Variance of the AUC of one curve: DeLong's, or Obuchowski's where the curve has groups.
+    """Variance of the AUC of one curve: DeLong's, or Obuchowski's where the curve has clusters.
 
-    Each class needs two cases, or cases in two groups.
+    Each class needs two cases, or cases in two clusters.
     """
-    if roc.groups is None:
+    if roc.clusters is None:
         return variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
-    pos, neg = compute_group_sums(roc)
-    units = (*map(np.count_nonzero, roc.groups.count_classes()), pos.size)
+    pos, neg = compute_cluster_sums(roc)
+    units = (*map(np.count_nonzero, roc.clusters.count_classes()), pos.size)
     return max(float(_add_products(pos @ pos, neg @ neg, 2.0 * (pos @ neg), units)), 0.0)
 
 
@@ -205,28 +205,28 @@ def compute_pair_products(
 def compute_resampled_variances(
     places: Placements,
     copies: tuple[FloatArray, FloatArray],
-    groups: tuple[CountArray, CountArray] | None = None,
+    clusters: tuple[CountArray, CountArray] | None = None,
 ) -> FloatArray:
     """Variance of the AUC of each of k resamples, given as numbers of copies of the rows.
 
     `places`: placements of each row (axis 0) in each resample (axis 1), or differences of two
     models' placements. `copies`: number of copies of each positive and each negative, at least two
-    in total. `groups`: codes of the groups of the positives and of the negatives, if whole groups
-    were drawn; each copy of a group is its own group. Returns shape (k,).
+    in total. `clusters`: codes of the clusters of the positives and of the negatives, if whole
+    clusters were drawn; each copy of a cluster is its own cluster. Returns shape (k,).
     """
     units: list[Any] = [times.sum(axis=0) for times in copies]
     area = np.einsum("ik,ik->k", copies[0], places.pos) / units[0]
     pos, neg = ((side - area) / size for side, size in zip(places, units, strict=True))
     across: Any = 0.0
-    if groups is not None:
-        # All rows of a group were drawn equally often.
-        size = int(max(codes.max() for codes in groups)) + 1
+    if clusters is not None:
+        # All rows of a cluster were drawn equally often.
+        size = int(max(codes.max() for codes in clusters)) + 1
         times = np.zeros((size, area.size))
-        for codes, drawn in zip(groups, copies, strict=True):
+        for codes, drawn in zip(clusters, copies, strict=True):
             times[codes] = drawn
-        units = [times[np.unique(codes)].sum(axis=0) for codes in groups] + [times.sum(axis=0)]
+        units = [times[np.unique(codes)].sum(axis=0) for codes in clusters] + [times.sum(axis=0)]
         pos, neg = (
-            sum_codes(codes, side, size) for codes, side in zip(groups, (pos, neg), strict=True)
+            sum_codes(codes, side, size) for codes, side in zip(clusters, (pos, neg), strict=True)
         )
         copies, across = (times, times), 2.0 * np.einsum("gk,gk,gk->k", times, pos, neg)
     of_pos, of_neg = (
@@ -239,14 +239,16 @@ def compute_resampled_variances(
 def _add_products(pos: Any, neg: Any, across: Any, units: Sequence[Any]) -> FloatArray:
     """Add sums of products within positives, within negatives and across both.
 
-    This is the formula of Obuchowski (1997): each sum of products over g independent groups, of
+    This is the formula of Obuchowski (1997): each sum of products over g independent clusters, of
     centred placements that were divided by the class size, is multiplied by g / (g - 1). With rows
-    as groups no group has both classes, the products across vanish, and the formula is DeLong's.
+    as clusters no cluster has both classes, the products across vanish, and the formula is
+    DeLong's.
 
-    `across` has the product of each group in both orders. `units`: numbers of groups with positives
-    and with negatives, and of all groups; rows without groups have no products across.
+    `across` has the product of each cluster in both orders. `units`: numbers of clusters with
+    positives and with negatives, and of all clusters; rows without clusters have no products
+    across.
     """
-    # If a resample has a single group, its sums are 0 for any factor.
+    # If a resample has a single cluster, its sums are 0 for any factor.
     factors = (n / np.maximum(n - 1.0, 1.0) for n in units)
     parts = zip(factors, (pos, neg, across), strict=False)
     return np.asarray(sum(factor * part for factor, part in parts))

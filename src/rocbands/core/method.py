@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar,
 
 import numpy as np
 
-from rocbands.core.arguments import check_arguments
+from rocbands.core.arguments import TWO_MEANINGS, check_arguments, say_both_meanings
 from rocbands.core.checks import check_choice, check_future, check_level, check_resamples, check_rng
 from rocbands.core.randomness import Rng, Simulation, Source, resolve_rng
 from rocbands.core.roc import RocCurve
@@ -35,7 +35,7 @@ Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 # given by an argument of the same name, the others are options.
 Extra: TypeAlias = Literal[
     "future",
-    "groups",
+    "clusters",
     "folds",
     "repeats",
     "bins",
@@ -45,15 +45,15 @@ Extra: TypeAlias = Literal[
     "one-sided",
     "paired",
     "unpaired",
-    "unpaired groups",
-    "common groups",
+    "unpaired clusters",
+    "common clusters",
     "full sampling",
     "share law",
     "simultaneous",
 ]
 
 # Rows that depend on each other, count unequally, or were drawn from strata.
-DESIGNED: tuple[Extra, ...] = ("groups", "weights", "strata")
+DESIGNED: tuple[Extra, ...] = ("clusters", "weights", "strata")
 
 
 class _Refusal(NamedTuple):
@@ -75,8 +75,10 @@ _REFUSALS: dict[str, _Refusal] = {
     "future": _Refusal(
         "is for the true curve only", f"{arg('future')} was given", f"Leave {arg('future')} out"
     ),
-    "groups": _refuse_design(
-        "groups", "is for rows that are independent of each other", "rows may count as independent"
+    "clusters": _refuse_design(
+        "clusters",
+        "is for rows that are independent of each other",
+        "rows may count as independent",
     ),
     "folds": _refuse_design(
         "folds", "is for one test set scored by one model", "one model scored all rows"
@@ -104,16 +106,16 @@ _REFUSALS: dict[str, _Refusal] = {
     ),
     "paired": _Refusal("does not compare on the same rows", "", "Compare on different rows"),
     "unpaired": _Refusal("does not compare on different rows", "", "Compare on the same rows"),
-    "unpaired groups": _refuse_design(
-        "groups",
+    "unpaired clusters": _refuse_design(
+        "clusters",
         "does not compare two test sets of dependent rows",
         "rows may count as independent",
-        "a sample has groups",
+        "a sample has clusters",
     ),
-    "common groups": _Refusal(
-        "is for test sets without common groups",
-        "rows of one group are in both",
-        "Rows of a group depend on each other: split the rows by group",
+    "common clusters": _Refusal(
+        "is for test sets without common clusters",
+        "rows of one cluster are in both",
+        "Rows of a cluster depend on each other: split the rows by cluster",
     ),
     "full sampling": _Refusal(
         f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
@@ -155,7 +157,7 @@ def refuse_extras(
     """
     found = tuple(found)
     here = {"data": "the sample", "has": "the sample has", "of": in_python(" of the sample")}
-    if counted and not {"groups", "strata", "folds"} & {*found}:  # which counts never have
+    if counted and not {"clusters", "strata", "folds"} & {*found}:  # which counts never have
         here = {"data": "the curve", "has": "the curve carries", "of": " of the counts"}
     for extra in found:
         if extra not in handles:
@@ -321,6 +323,13 @@ class Method(ABC):
         super().__init_subclass__(**options)
         if Method in cls.__bases__:
             cls.family = cls
+        if any(word in TWO_MEANINGS for extra in cls.handles for word in extra.split()):
+            raise InputError(
+                "must name designs and options that exist",
+                f"{cls.__name__} has {', '.join(map(repr, cls.handles))}",
+                say_both_meanings(),
+                argument="handles",
+            )
         if cls.references and cls.__dict__.get("__doc__"):  # append the references
             listed = "\n\n".join(cls.references)
             cls.__doc__ = f"{cleandoc(cls.__doc__ or '')}\n\nReferences\n----------\n{listed}"

@@ -31,7 +31,7 @@ _FUNCTIONS = {
     "rb.sample_size(...)": "power power_roc_test",
     "rb.Sample.from_file(path)": "read_csv read load from_csv from_file",
     "rb.Sample.from_frame(df, label=..., score=...)": "from_frame DataFrame",
-    "rb.subgroups(sample, by=...)": "fairness by_group groups",
+    "rb.subgroups(sample, by=...)": "fairness by_group",
 }
 # The same for attributes of results; the first that a result has is suggested.
 _ATTRIBUTES = {

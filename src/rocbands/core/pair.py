@@ -35,8 +35,8 @@ class Pair:
     first: Rows | RocCurve
     second: Rows | RocCurve
     paired: bool = True  # whether row i of both is the same case
-    # (n,) group, weight and stratum of each row; only for the same rows.
-    groups: CountArray | None = None
+    # (n,) cluster, weight and stratum of each row; only for the same rows.
+    clusters: CountArray | None = None
     weights: FloatArray | None = None
     strata: CountArray | None = None
     # (n,) fold of each row, numbered from 0; only for the same rows.
@@ -44,8 +44,8 @@ class Pair:
     names: tuple[str, str] = UNNAMED
     # how the rows were drawn; for two test sets, the union of both designs.
     design: tuple[Extra, ...] = ()
-    # for two test sets, the numbers of the groups that are in both, in either set.
-    common_groups: tuple[IndexArray, IndexArray] | None = None
+    # for two test sets, the numbers of the clusters that are in both, in either set.
+    common_clusters: tuple[IndexArray, IndexArray] | None = None
 
     @classmethod
     def from_sample(cls, sample: Sample) -> Pair:
@@ -68,7 +68,7 @@ class Pair:
         return cls(
             sample.rows_of(one),
             sample.rows_of(two),
-            groups=sample.groups,
+            clusters=sample.clusters,
             weights=None if weights is None or np.ptp(weights) == 0.0 else weights,
             strata=sample.strata,
             folds=sample.folds,
@@ -80,12 +80,12 @@ class Pair:
     def of_two_sets(
         cls, first: Rows | RocCurve, second: Rows | RocCurve, names: tuple[str, str]
     ) -> Pair:
-        """Take two test sets; curves carry their design, and may have groups in common."""
+        """Take two test sets; curves carry their design, and may have clusters in common."""
         curves = [part for part in (first, second) if isinstance(part, RocCurve)]
         design = dict.fromkeys(extra for roc in curves for extra in roc.design)
         origins = [roc.origin for roc in curves if roc.origin is not None]
-        common = origins[0].match_groups(origins[1]) if len(origins) == 2 else None
-        return cls(first, second, False, names=names, design=(*design,), common_groups=common)
+        common = origins[0].match_clusters(origins[1]) if len(origins) == 2 else None
+        return cls(first, second, False, names=names, design=(*design,), common_clusters=common)
 
     @cached_property
     def one(self) -> Rows:
@@ -112,9 +112,9 @@ class Pair:
         """What a method must handle: the kind of comparison, and how the rows were drawn."""
         if self.paired:
             return ("paired", *self.design)
-        # Groups of the same rows and groups in two test sets are different questions.
-        kinds: dict[Extra, Extra] = {"groups": "unpaired groups"}
-        common: tuple[Extra, ...] = () if self.common_groups is None else ("common groups",)
+        # Clusters of the same rows and clusters in two test sets are different questions.
+        kinds: dict[Extra, Extra] = {"clusters": "unpaired clusters"}
+        common: tuple[Extra, ...] = () if self.common_clusters is None else ("common clusters",)
         return ("unpaired", *(kinds.get(extra, extra) for extra in self.design), *common)
 
     @property
@@ -133,7 +133,7 @@ class Pair:
     @cached_property
     def curves(self) -> tuple[RocCurve, RocCurve]:
         """Both curves; they carry the design of the rows."""
-        design = (self.groups, self.weights, self.strata)
+        design = (self.clusters, self.weights, self.strata)
         one, two = (
             data if isinstance(data, RocCurve) else RocCurve.from_rows(data, *design)
             for data in (self.first, self.second)
@@ -207,8 +207,8 @@ class Pair:
         )
         if not self.paired:
             return key_models([one])[0], key_models([two])[0]
-        size = 0 if self.groups is None else int(self.groups.max()) + 1
-        first, second = key_models([one, two], self.groups, size)
+        size = 0 if self.clusters is None else int(self.clusters.max()) + 1
+        first, second = key_models([one, two], self.clusters, size)
         return first, second
 
     @property
@@ -227,8 +227,8 @@ class Pair:
     def sort_rows(self) -> Pair:
         """Put the rows in an order that depends on their contents only.
 
-        Groups are numbered in such an order, too, and levels replace scores. Random draws then
-        depend neither on the order of rows, nor on names of groups or the scale of scores.
+        Clusters are numbered in such an order, too, and levels replace scores. Random draws then
+        depend neither on the order of rows, nor on names of clusters or the scale of scores.
         """
         one, two = (
             replace(s, values=level)
@@ -237,14 +237,14 @@ class Pair:
         if not self.paired:
             one, two = (s.take(np.lexsort((s.values, s.is_positive))) for s in (one, two))
             return Pair(one, two, paired=False, names=self.names)
-        groups, keys = self.groups, [two.values, one.values, one.is_positive]
-        if groups is not None:
+        clusters, keys = self.clusters, [two.values, one.values, one.is_positive]
+        if clusters is not None:
             rows = join_keys(*keys)
-            groups = sort_keys(sum_keys(rows, groups, int(groups.max()) + 1))[1][groups]
-            keys.append(groups)
+            clusters = sort_keys(sum_keys(rows, clusters, int(clusters.max()) + 1))[1][clusters]
+            keys.append(clusters)
         order = np.lexsort(keys)
-        groups = None if groups is None else groups[order]
-        return Pair(one.take(order), two.take(order), groups=groups, names=self.names)
+        clusters = None if clusters is None else clusters[order]
+        return Pair(one.take(order), two.take(order), clusters=clusters, names=self.names)
 
 
 def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = None) -> Pair:

@@ -1,7 +1,7 @@
 """Random number generators, their seeds, and the description of simulations in results.
 
 ``rng=0`` is the default of every function that draws: the same call gives the same numbers. The
-order of rows, names of models, folds and groups, and the scale of weights change nothing, because
+order of rows, names of models, folds and clusters, and the scale of weights change nothing, because
 what is drawn from is first put in an order by its contents, :mod:`rocbands.core.content_order`.
 """
 

@@ -24,7 +24,7 @@ from rocbands.core.checks import (
 from rocbands.core.columns import Numbers
 from rocbands.core.counting import count_rows
 from rocbands.core.counts import (
-    Groups,
+    Clusters,
     Steps,
     Weights,
     certificate,
@@ -71,8 +71,8 @@ class RocCurve(Result):
         Class sizes.
     auc : float
         Area under the curve: the Mann-Whitney statistic, ties counted one half.
-    groups : Groups or None
-        The group of each row, if rows are not independent.
+    clusters : Clusters or None
+        The cluster of each row, if rows are not independent.
     weights : Weights or None
         Sums of the rows' weights, if rows are weighted: rates and area are then weighted, while
         `fp`, `tp`, `n_pos` and `n_neg` count rows.
@@ -120,7 +120,7 @@ class RocCurve(Result):
     fp: CountArray
     tp: CountArray
     frame: str | None = field(default=None, kw_only=True)
-    groups: Groups | None = field(default=None, kw_only=True)
+    clusters: Clusters | None = field(default=None, kw_only=True)
     weights: Weights | None = field(default=None, kw_only=True)
     folds: tuple[RocCurve, ...] = field(default=(), kw_only=True)
     repeats: int = field(default=1, kw_only=True)
@@ -155,9 +155,11 @@ class RocCurve(Result):
 
     @property
     def independent(self) -> bool:
-        """Whether counts suffice: weights are equal in each class, and each row is a group."""
-        groups = self.groups
-        single = groups is None or (groups.size == groups.code.size and groups.stratum is None)
+        """Whether counts suffice: weights are equal in each class, and each row is a cluster."""
+        clusters = self.clusters
+        single = clusters is None or (
+            clusters.size == clusters.code.size and clusters.stratum is None
+        )
         return self._weighted is None and single
 
     @property
@@ -165,18 +167,18 @@ class RocCurve(Result):
         """How the rows differ from independent rows of equal weight.
 
         Weights that are equal in each class do not change the curve, but the prevalence: they are
-        'class weights'. Groups of one row and bins of one class have no effect and are omitted.
+        'class weights'. Clusters of one row and bins of one class have no effect and are omitted.
         """
-        groups = self.groups
-        if groups is None and self.weights is None and not self.folds and not self.binned:
+        clusters = self.clusters
+        if clusters is None and self.weights is None and not self.folds and not self.binned:
             return ()
         found: dict[Design, bool] = {
             "weights": self._weighted is not None,
             "class weights": self._weighted is None
             and self.weights is not None
             and not math.isclose(self.prevalence, self.n_pos / (self.n_pos + self.n_neg)),
-            "strata": groups is not None and groups.stratum is not None,
-            "groups": groups is not None and groups.size < groups.code.size,
+            "strata": clusters is not None and clusters.stratum is not None,
+            "clusters": clusters is not None and clusters.size < clusters.code.size,
             "folds": bool(self.folds),
             "repeats": self.repeats > 1,
             "bins": self.binned and self.certificate > 0.0,
@@ -233,15 +235,17 @@ class RocCurve(Result):
         (array([0, 1, 4]), array([3, 5, 5]))
         """
         size = self.fp.size
-        groups = self.groups
-        if groups is not None:
-            groups = replace(groups, step=size - 1 - groups.step, is_positive=~groups.is_positive)
+        clusters = self.clusters
+        if clusters is not None:
+            clusters = replace(
+                clusters, step=size - 1 - clusters.step, is_positive=~clusters.is_positive
+            )
         return replace(
             self,
             thresholds=freeze(np.arange(size, 0, -1)),
             fp=_count_from_below(self.tp),
             tp=_count_from_below(self.fp),
-            groups=groups,
+            clusters=clusters,
             weights=None if self.weights is None else self.weights.mirrored,
             folds=tuple(fold.mirrored for fold in self.folds),
             tops=None,
@@ -390,7 +394,7 @@ class RocCurve(Result):
     def from_rows(
         cls,
         rows: Rows,
-        groups: CountArray | None = None,
+        clusters: CountArray | None = None,
         weights: FloatArray | None = None,
         strata: CountArray | None = None,
         origin: Origin | None = None,
@@ -401,8 +405,8 @@ class RocCurve(Result):
         ----------
         rows : Rows
             Classes and scores.
-        groups, strata : ndarray of int, optional
-            The group and the stratum of each row, counted from 0.
+        clusters, strata : ndarray of int, optional
+            The cluster and the stratum of each row, counted from 0.
         weights : ndarray of float, optional
             The weight of each row, checked.
         origin : Origin, optional
@@ -414,8 +418,8 @@ class RocCurve(Result):
         >>> RocCurve.from_rows(rows).auc
         0.75
         """
-        if groups is not None or weights is not None or strata is not None:
-            fields = count_design(rows, groups, weights, strata)
+        if clusters is not None or weights is not None or strata is not None:
+            fields = count_design(rows, clusters, weights, strata)
             return cls(**fields, frame=rows.frame, origin=origin)
         thresholds, fp, tp = count_rows(rows.is_positive, rows.values)
         roc = cls(thresholds, fp[1:], tp[1:], frame=rows.frame, origin=origin)

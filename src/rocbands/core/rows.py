@@ -30,7 +30,7 @@ from rocbands.errors import InputError, arg
 
 # Designs that differ from independent rows of equal weight.
 Design: TypeAlias = Literal[
-    "weights", "class weights", "strata", "groups", "folds", "repeats", "bins"
+    "weights", "class weights", "strata", "clusters", "folds", "repeats", "bins"
 ]
 
 # Squares of weights in this range, and their sums, neither overflow nor underflow.
@@ -44,9 +44,9 @@ class Origin(NamedTuple):
     rows: IndexArray | None = None  # their indices in the source; None for all rows
     # For counted rows, the column that they were counted by and its values here; None for all.
     parts: tuple[str | None, frozenset[str]] | None = None
-    # Names of groups, and the place of each row's group among them: test sets that have no row in
-    # common may have a group in common.
-    groups: tuple[tuple[Any, ...], CountArray] | None = None
+    # Names of clusters, and the place of each row's cluster among them: test sets that have no row
+    # in common may have a cluster in common.
+    clusters: tuple[tuple[Any, ...], CountArray] | None = None
 
     def overlaps(self, other: Origin | None) -> bool:
         """Tell whether a row may be in both.
@@ -66,21 +66,21 @@ class Origin(NamedTuple):
             return True
         return bool(np.intersect1d(self.rows, other.rows, assume_unique=True).size)
 
-    def match_groups(self, other: Origin | None) -> tuple[IndexArray, IndexArray] | None:
-        """Numbers of the groups that are in both, in either set; None if there are none.
+    def match_clusters(self, other: Origin | None) -> tuple[IndexArray, IndexArray] | None:
+        """Numbers of the clusters that are in both, in either set; None if there are none.
 
-        Groups of a set are numbered in the order of their names.
+        Clusters of a set are numbered in the order of their names.
 
         Examples
         --------
-        >>> one = Origin("x", groups=(("a", "b", "c"), np.array([0, 2, 2])))
-        >>> one.match_groups(Origin("y", groups=(("c", "d"), np.array([1, 0]))))
+        >>> one = Origin("x", clusters=(("a", "b", "c"), np.array([0, 2, 2])))
+        >>> one.match_clusters(Origin("y", clusters=(("c", "d"), np.array([1, 0]))))
         (array([1]), array([0]))
         """
-        if self.groups is None or other is None or other.groups is None:
+        if self.clusters is None or other is None or other.clusters is None:
             return None
-        seen = [np.flatnonzero(np.bincount(codes)) for _, codes in (self.groups, other.groups)]
-        names = self.groups[0], other.groups[0]
+        seen = [np.flatnonzero(np.bincount(codes)) for _, codes in (self.clusters, other.clusters)]
+        names = self.clusters[0], other.clusters[0]
         if names[0] is names[1]:
             _, first, second = np.intersect1d(seen[0], seen[1], True, True)
         else:
@@ -228,48 +228,48 @@ def _other_length(size: int, found: int, name: str) -> InputError:
 
 
 def name_design(
-    n: int, *, strata: CountArray | None = None, groups: CountArray | None = None, **found: bool
+    n: int, *, strata: CountArray | None = None, clusters: CountArray | None = None, **found: bool
 ) -> tuple[Design, ...]:
     """Name how `n` rows differ from independent rows of equal weight.
 
-    One stratum, and groups of one row each, have no effect and are omitted. `found`: the others,
+    One stratum, and clusters of one row each, have no effect and are omitted. `found`: the others,
     with '_' for ' '.
     """
     found["strata"] = strata is not None and bool(strata.max())
-    found["groups"] = groups is not None and int(groups.max()) + 1 < n
+    found["clusters"] = clusters is not None and int(clusters.max()) + 1 < n
     order = get_args(Design)
     return tuple(name for name in order if found.get(name.replace(" ", "_")))
 
 
 def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
     """Check the columns that describe how rows were drawn."""
-    found: dict[str, Any] = {"groups": None, "strata": None, "folds": None, "fold_labels": ()}
-    found["_group_names"] = None
-    for name, what in (("groups", "group"), ("strata", "stratum"), ("folds", "fold")):
+    found: dict[str, Any] = {"clusters": None, "strata": None, "folds": None, "fold_labels": ()}
+    found["_cluster_names"] = None
+    for name, what in (("clusters", "cluster"), ("strata", "stratum"), ("folds", "fold")):
         if design[name] is not None:
             labels, codes = code_column(design[name], what, is_positive.size)
             found[name] = freeze(codes)
             if name == "folds":
                 found["fold_labels"] = labels
-            elif name == "groups":
-                found["_group_names"] = labels, found[name]
+            elif name == "clusters":
+                found["_cluster_names"] = labels, found[name]
     weights = design["weights"]
     classes = {"positive row": is_positive, "negative row": ~is_positive}
     found["weights"] = None if weights is None else frozen(weight_column(weights, classes))
-    check_nested(found["groups"], found["strata"])
+    check_nested(found["clusters"], found["strata"])
     return found
 
 
-def check_nested(groups: CountArray | None, strata: CountArray | None) -> None:
-    """Refuse groups whose rows are in several strata."""
-    if groups is not None and strata is not None:
-        find_group_strata(groups, int(groups.max()) + 1, strata)
+def check_nested(clusters: CountArray | None, strata: CountArray | None) -> None:
+    """Refuse clusters whose rows are in several strata."""
+    if clusters is not None and strata is not None:
+        find_cluster_strata(clusters, int(clusters.max()) + 1, strata)
 
 
 def take_design(fields: Mapping[str, Any], places: IndexArray) -> dict[str, Any]:
     """Return the design of some of a sample's rows; a single fold is dropped."""
     part: dict[str, Any] = {}
-    for name in ("groups", "strata", "folds"):
+    for name in ("clusters", "strata", "folds"):
         if fields[name] is not None:
             codes, numbers = np.unique(fields[name][places], return_inverse=True)
             part[name] = freeze(numbers.astype(np.int64))
@@ -281,9 +281,9 @@ def take_design(fields: Mapping[str, Any], places: IndexArray) -> dict[str, Any]
         each = len(fields["fold_labels"]) // fields["repeats"]
         often, rest = divmod(len(part["fold_labels"]), each)
         part["repeats"] = fields["repeats"] if rest else often
-    if fields["_group_names"] is not None:
-        names, codes = fields["_group_names"]
-        part["_group_names"] = names, freeze(codes[places])
+    if fields["_cluster_names"] is not None:
+        names, codes = fields["_cluster_names"]
+        part["_cluster_names"] = names, freeze(codes[places])
     if fields["weights"] is not None:
         part["weights"] = freeze(fields["weights"][places])
     return part
@@ -303,13 +303,13 @@ def check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:
 
 
 def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], CountArray]:
-    """Return the sorted distinct labels of groups, strata or folds, and the code of each row."""
+    """Return the sorted distinct labels of clusters, strata or folds, and the code of each row."""
     name = "strata" if what == "stratum" else f"{what}s"
     labels, codes = label_codes(column, name)
     if codes.size != size:
         raise _other_length(size, codes.size, name)
     if what != "stratum" and len(labels) < 2:
-        single = "independent rows" if what == "group" else "one test set"
+        single = "independent rows" if what == "cluster" else "one test set"
         raise InputError(
             f"must name at least two {name}",
             f"every row is in {what} {labels[0]!r}",
@@ -319,55 +319,55 @@ def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], Cou
     return labels, codes
 
 
-def check_class_groups(is_positive: BoolArray, groups: CountArray | None, of: str = "") -> None:
-    """Refuse a class whose rows are all in one group; `of`: part of the rows, for the message."""
-    if groups is not None:
-        check_several_groups(groups[is_positive], f"The positives{of}")
-        check_several_groups(groups[~is_positive], f"The negatives{of}")
+def check_class_clusters(is_positive: BoolArray, clusters: CountArray | None, of: str = "") -> None:
+    """Refuse a class whose rows are all in one cluster; `of`: part of the rows, for the message."""
+    if clusters is not None:
+        check_several_clusters(clusters[is_positive], f"The positives{of}")
+        check_several_clusters(clusters[~is_positive], f"The negatives{of}")
 
 
-def check_several_groups(codes: CountArray, what: str) -> None:
-    """Refuse rows, called `what`, that are all in one group."""
+def check_several_clusters(codes: CountArray, what: str) -> None:
+    """Refuse rows, called `what`, that are all in one cluster."""
     if (codes == codes[0]).all():
         raise InputError(
-            f"{what} must come from at least two groups",
+            f"{what} must come from at least two clusters",
             "all are in one",
-            "A variance between groups needs more of them.",
+            "A variance between clusters needs more of them.",
         )
 
 
-def find_group_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
-    """Find the stratum of each group; None if there is one stratum only."""
+def find_cluster_strata(codes: CountArray, size: int, strata: CountArray) -> IndexArray | None:
+    """Find the stratum of each cluster; None if there is one stratum only."""
     strata = renumber(strata)
     found = np.empty(size, dtype=np.intp)
     found[codes] = strata
     astray = found[codes] != strata
     if astray.any():
         raise InputError(
-            "must put all rows of a group in the same stratum",
-            f"{np.unique(codes[astray]).size} groups have rows in several",
-            "Strata contain whole groups.",
+            "must put all rows of a cluster in the same stratum",
+            f"{np.unique(codes[astray]).size} clusters have rows in several",
+            "Strata contain whole clusters.",
             argument="strata",
         )
     return found if found.max() else None
 
 
-def renumber(groups: CountArray) -> CountArray:
+def renumber(clusters: CountArray) -> CountArray:
     """Return codes from 0 without gaps, in the same order."""
-    seen = np.bincount(groups) > 0
-    return freeze(groups if seen.all() else (np.cumsum(seen) - 1)[groups])
+    seen = np.bincount(clusters) > 0
+    return freeze(clusters if seen.all() else (np.cumsum(seen) - 1)[clusters])
 
 
-def check_within_folds(groups: CountArray, folds: CountArray, repeats: int = 1) -> None:
-    """Refuse groups in several folds of a repetition: a model would be tested on its own data."""
-    pairs = np.unique(groups.astype(np.int64) * (int(folds.max()) + 1) + folds)
+def check_within_folds(clusters: CountArray, folds: CountArray, repeats: int = 1) -> None:
+    """Refuse clusters in several folds of a repetition: a model would be tested on its own data."""
+    pairs = np.unique(clusters.astype(np.int64) * (int(folds.max()) + 1) + folds)
     several = np.count_nonzero(np.bincount(pairs // (int(folds.max()) + 1)) > repeats)
     if several:
         raise InputError(
-            "must put all rows of a group in one fold",
-            f"{several:,} {'group is' if several == 1 else 'groups are'} in several",
-            "A model must not be tested on a group that it was trained on: split the rows by "
-            "group, as scikit-learn's GroupKFold does.",
+            "must put all rows of a cluster in one fold",
+            f"{several:,} {'cluster is' if several == 1 else 'clusters are'} in several",
+            "A model must not be tested on a cluster that it was trained on: split the rows by "
+            "cluster, as scikit-learn's GroupKFold does.",
             argument="folds",
         )
 

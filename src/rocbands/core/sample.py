@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 import numpy as np
 
-from rocbands.core.arguments import explain_constructor
+from rocbands.core.arguments import TWO_MEANINGS, explain_constructor, say_both_meanings
 from rocbands.core.checks import check_choice, check_path, check_progress, check_text, freeze
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import (
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 
     from rocbands.core.progress import Progress
 
-_DESIGN = ("groups", "weights", "strata", "folds")
+_DESIGN = ("clusters", "weights", "strata", "folds")
 
 
 class Changes(TypedDict, total=False):
     """What :meth:`Sample.replace` changes."""
 
-    groups: Labels | None
+    clusters: Labels | None
     weights: Column | None
     strata: Labels | None
     keep: Keep | None
@@ -75,14 +75,14 @@ class Sample(SampleRows):
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     rest : bool, default False
         One class against all others: every label except `positive` counts as negative.
-    groups : array-like of shape (n,), optional
-        Rows that depend on each other have the same group, such as the lesions of one patient.
+    clusters : array-like of shape (n,), optional
+        Rows that depend on each other have the same cluster, such as the lesions of one patient.
     weights : array-like of shape (n,), optional
         Sampling weight of each row, on any scale, such as the inverse of its sampling probability.
         Not counts: for repeated rows use :func:`rocbands.count_scores`. Rows of weight 0 are left
         out of every analysis.
     strata : array-like of shape (n,), optional
-        The stratum in which each row, or its group, was sampled.
+        The stratum in which each row, or its cluster, was sampled.
     folds : array-like of shape (n,), optional
         The fold of each row, if different models scored them. Scores are then compared only within
         folds.
@@ -105,7 +105,7 @@ class Sample(SampleRows):
         The class of each row.
     positive, negative : object
         The labels; `negative` is None with `rest`.
-    groups, strata, folds : ndarray of int, shape (n,), or None
+    clusters, strata, folds : ndarray of int, shape (n,), or None
         As given, numbered from 0.
     weights : ndarray of float, shape (n,), or None
         As given.
@@ -144,7 +144,7 @@ class Sample(SampleRows):
         *,
         positive: object = None,
         rest: bool = False,
-        groups: Labels | None = None,
+        clusters: Labels | None = None,
         weights: Column | None = None,
         strata: Labels | None = None,
         folds: Labels | None = None,
@@ -153,7 +153,7 @@ class Sample(SampleRows):
         missing: str = "raise",
     ) -> None:
         check_choice(missing, ("raise", "drop"), "missing")
-        design = {"groups": groups, "weights": weights, "strata": strata, "folds": folds}
+        design = {"clusters": clusters, "weights": weights, "strata": strata, "folds": folds}
         columns = SampleColumns.collect(y_true, y_score, design, keep)
         dropped = places = None
         if missing == "drop" and (found := find_dropped(columns.titled, tuple(columns.scores))):
@@ -185,7 +185,7 @@ class Sample(SampleRows):
         score: ColumnName | Sequence[ColumnName],
         positive: object = None,
         rest: bool = False,
-        groups: ColumnName | None = None,
+        clusters: ColumnName | None = None,
         weights: ColumnName | None = None,
         strata: ColumnName | None = None,
         folds: ColumnName | None = None,
@@ -206,7 +206,7 @@ class Sample(SampleRows):
             Column of labels.
         score : str or list of str
             Columns of scores, one for each model; models are named after them.
-        groups, weights, strata, folds : str, optional
+        clusters, weights, strata, folds : str, optional
             Columns that describe how the rows were drawn; see :class:`Sample`.
         keep : str or list of str, optional
             Columns for later use.
@@ -230,7 +230,7 @@ class Sample(SampleRows):
             )
         known = [name for name, _ in pairs]
         scores, kept = name_columns(score, "score", known), name_columns(keep, "keep", known)
-        design = name_each(groups=groups, weights=weights, strata=strata, folds=folds)
+        design = name_each(clusters=clusters, weights=weights, strata=strata, folds=folds)
         labels = name_column(label, "label")
         columns = name_by_text(pairs, {labels, *scores, *kept, *design.values()})
         take = partial(pick_column, columns)
@@ -255,7 +255,7 @@ class Sample(SampleRows):
         score: str | Sequence[str] = (),
         positive: object = None,
         rest: bool = False,
-        groups: str | None = None,
+        clusters: str | None = None,
         weights: str | None = None,
         strata: str | None = None,
         folds: str | None = None,
@@ -276,7 +276,7 @@ class Sample(SampleRows):
         score : str or list of str, optional
             Columns of scores; by default those whose names begin with score, else the only column
             of numbers.
-        groups, weights, strata, folds, keep, positive, rest, repeats, missing
+        clusters, weights, strata, folds, keep, positive, rest, repeats, missing
             As for :meth:`from_frame`.
         sheet : str, optional
             Sheet of a workbook; by default the first.
@@ -288,7 +288,7 @@ class Sample(SampleRows):
         check_path(path)
         check_progress(progress)
         check_text(sheet, "sheet")
-        design = name_each(groups=groups, weights=weights, strata=strata, folds=folds)
+        design = name_each(clusters=clusters, weights=weights, strata=strata, folds=folds)
         return read_sample(
             cls,
             path,
@@ -314,7 +314,7 @@ class Sample(SampleRows):
         *,
         positive: object = None,
         response_method: str = "auto",
-        groups: Labels | None = None,
+        clusters: Labels | None = None,
         weights: Column | None = None,
         strata: Labels | None = None,
         keep: Keep | None = None,
@@ -331,14 +331,14 @@ class Sample(SampleRows):
             The positive label; by default the second class of the models.
         response_method : {'auto', 'predict_proba', 'decision_function'}
             Method that computes the scores; 'auto' takes the first that a model has.
-        groups, weights, strata, keep
+        clusters, weights, strata, keep
             As for :class:`Sample`.
         """
         from rocbands.io.estimators import score_estimators
 
         scores, label = score_estimators(estimator, X, positive, response_method)
         return cls(
-            y, scores, positive=label, groups=groups, weights=weights, strata=strata, keep=keep
+            y, scores, positive=label, clusters=clusters, weights=weights, strata=strata, keep=keep
         )
 
     @classmethod
@@ -414,11 +414,11 @@ class Sample(SampleRows):
         y_score: ScoreTable | Frame,
         *,
         classes: Sequence[object] | None = None,
-        groups: Labels | None = None,
+        clusters: Labels | None = None,
         weights: Column | None = None,
         strata: Labels | None = None,
     ) -> ClassSample:
-        """Make a sample of several classes, which :func:`rocbands.roc_bands` takes.
+        """Make a sample of several classes, which :func:`rocbands.class_bands` takes.
 
         Parameters
         ----------
@@ -430,11 +430,11 @@ class Sample(SampleRows):
             after the classes.
         classes : sequence, optional
             The class of each column, if the columns are in another order.
-        groups, weights, strata : array-like of shape (n,), optional
+        clusters, weights, strata : array-like of shape (n,), optional
             As for :class:`Sample`.
         """
         return ClassSample.from_columns(
-            y_true, y_score, classes, groups=groups, weights=weights, strata=strata
+            y_true, y_score, classes, clusters=clusters, weights=weights, strata=strata
         )
 
     # ------------------------------------------------------------------------- others from it
@@ -496,7 +496,7 @@ class Sample(SampleRows):
         Parameters
         ----------
         **changes
-            `groups`, `weights`, `strata`, `folds`: a column as for :class:`Sample`, or None to
+            `clusters`, `weights`, `strata`, `folds`: a column as for :class:`Sample`, or None to
             remove it. `keep`: a mapping of the columns to keep. `repeats`.
 
         Examples
@@ -512,16 +512,18 @@ class Sample(SampleRows):
                 raise InputError(
                     f"replace() changes one of {', '.join(known)}",
                     f"got {name!r}",
-                    "Make a new sample for other labels or scores.",
+                    say_both_meanings()
+                    if name in TWO_MEANINGS
+                    else "Make a new sample for other labels or scores.",
                 )
         given = {name: column for name, column in changes.items() if name in _DESIGN}
         unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
         fresh = check_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
-        check_nested(fresh["groups"], fresh["strata"])
+        check_nested(fresh["clusters"], fresh["strata"])
         if "folds" not in given:
             fresh["fold_labels"] = self.fold_labels
-        if "groups" not in given:
-            fresh["_group_names"] = self._group_names
+        if "clusters" not in given:
+            fresh["_cluster_names"] = self._cluster_names
         if "weights" in given:
             fresh["_weights_name"] = _find_name(given["weights"])
         if "keep" in changes:

@@ -45,7 +45,7 @@ class SampleColumns:
 
     y_true: Any
     scores: dict[str, Any]  # by model
-    design: dict[str, Any]  # groups, weights, strata and folds; None for those not given
+    design: dict[str, Any]  # clusters, weights, strata and folds; None for those not given
     kept: dict[str, Any]
 
     @classmethod

@@ -40,7 +40,7 @@ class SampleRows(Models, HasNotes, FrozenState):
     is_positive: BoolArray
     positive: object
     negative: object
-    groups: CountArray | None
+    clusters: CountArray | None
     weights: FloatArray | None
     strata: CountArray | None
     folds: CountArray | None
@@ -55,7 +55,7 @@ class SampleRows(Models, HasNotes, FrozenState):
     _source: str
     _n_source: int  # rows of the source
     _places: IndexArray | None
-    _group_names: tuple[tuple[Any, ...], CountArray] | None  # as in `Origin`
+    _cluster_names: tuple[tuple[Any, ...], CountArray] | None  # as in `Origin`
     _weights_name: str | None  # of the column of weights, if it has one
     _reversed: tuple[str, ...] = ()  # models whose scores were multiplied by -1
 
@@ -84,14 +84,14 @@ class SampleRows(Models, HasNotes, FrozenState):
     def has_design(self) -> bool:
         """Whether the sample says how rows were drawn, also where that has no effect."""
         return any(
-            getattr(self, name) is not None for name in ("groups", "weights", "strata", "folds")
+            getattr(self, name) is not None for name in ("clusters", "weights", "strata", "folds")
         )
 
     @property
     def design(self) -> tuple[Design, ...]:
         """How the rows were drawn, in the terms of `Method.handles`.
 
-        Groups of one row each and equal weights have no effect and are omitted.
+        Clusters of one row each and equal weights have no effect and are omitted.
         """
         weights = self.weights
         unequal = differ = False
@@ -104,7 +104,7 @@ class SampleRows(Models, HasNotes, FrozenState):
             weights=unequal,
             class_weights=differ,
             strata=self.strata,
-            groups=self.groups,
+            clusters=self.clusters,
             folds=self.folds is not None,
             repeats=self.repeats > 1,
         )
@@ -123,7 +123,7 @@ class SampleRows(Models, HasNotes, FrozenState):
     @property
     def origin(self) -> Origin:
         """Where the rows come from."""
-        return Origin(self._source, self._places, groups=self._group_names)
+        return Origin(self._source, self._places, clusters=self._cluster_names)
 
     def __repr__(self) -> str:
         return f"<Sample: {' '.join(self._describe().split())}>"
@@ -135,7 +135,7 @@ class SampleRows(Models, HasNotes, FrozenState):
         part = f"{self.part}: " if self.part else ""
         text = f"{part}{plural(self.n, 'row')} ({sizes}), {models}: "
         text += ", ".join(self.models[:4]) + ", ..." * (len(self.models) > 4)
-        for name, column in (("group", self.groups), ("fold", self.folds)):
+        for name, column in (("cluster", self.clusters), ("fold", self.folds)):
             text += "" if column is None else f", {plural(int(column.max()) + 1, name)}"
         if self.strata is not None:
             text += f", {int(self.strata.max()) + 1} strata"
@@ -249,16 +249,16 @@ class SampleRows(Models, HasNotes, FrozenState):
         """Count the curve; with folds, one curve each and the pooled curve."""
         whole = self.rows_of()
         if self.folds is None:
-            return RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)
+            return RocCurve.from_rows(whole, self.clusters, self.weights, self.strata, self.origin)
         kept = self.leave_out_zeros()
         if kept.folds is None:
             return kept._build_roc()
-        if kept.groups is not None:
-            check_within_folds(kept.groups, kept.folds, kept.repeats)
+        if kept.clusters is not None:
+            check_within_folds(kept.clusters, kept.folds, kept.repeats)
         check_folds(kept.is_positive, kept.folds, kept.fold_labels)
         curves = tuple(
             kept._take(np.flatnonzero(kept.folds == code))._build_roc()
             for code in range(len(kept.fold_labels))
         )
-        pooled = RocCurve.from_rows(whole, self.groups, self.weights, self.strata, self.origin)
+        pooled = RocCurve.from_rows(whole, self.clusters, self.weights, self.strata, self.origin)
         return replace(pooled, folds=curves, repeats=kept.repeats)

@@ -44,7 +44,7 @@ class ScoreVariance(NamedTuple):
 class CaseNumbers(NamedTuple):
     """Numbers of independent positives and negatives, and derived quantities.
 
-    With groups these are effective numbers, and need not be whole.
+    With clusters these are effective numbers, and need not be whole.
     """
 
     n_pos: float
@@ -80,13 +80,13 @@ class CaseNumbers(NamedTuple):
 
 
 def estimate_variance(
-    auc: Any, pos: Any, neg: Any, sizes: CaseNumbers, *, across: Any = 0.0, n_groups: int = 0
+    auc: Any, pos: Any, neg: Any, sizes: CaseNumbers, *, across: Any = 0.0, n_clusters: int = 0
 ) -> ScoreVariance:
     """Estimate the unit variance and its degrees of freedom.
 
     `pos`, `neg`: variances of the placements of each class: sums of squares over the class size.
-    `across`: twice the sum of products of a group's positives and negatives, where groups have
-    both. `n_groups`: number of all groups, where there are groups.
+    `across`: twice the sum of products of a cluster's positives and negatives, where clusters have
+    both. `n_clusters`: number of all clusters, where there are clusters.
 
     Examples
     --------
@@ -99,8 +99,8 @@ def estimate_variance(
     by_neg = sizes.swapped.estimate_share(neg, spread) / sizes.n_neg
     total = by_pos + by_neg
     unit = np.maximum(total, sizes.least_unit)
-    if n_groups > 1:
-        shared = across / (spread + WEIGHT / (n_groups - 1.0))
+    if n_clusters > 1:
+        shared = across / (spread + WEIGHT / (n_clusters - 1.0))
         unit = np.maximum(np.maximum(total + shared, LEAST_OF_GROUPS * total), sizes.least_unit)
     # If the spread is 0 but for rounding, only the prior remains and nothing is estimated.
     inner = np.where(spread > NONE, spread, 0.25)

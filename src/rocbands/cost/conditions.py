@@ -302,9 +302,10 @@ def write_ratio(w: float, prevalence: float) -> str:
     >>> write_ratio(0.75, 0.5), write_ratio(0.25, 0.5), write_ratio(1.0, 0.5)
     ('3:1', '1:3', '1:0')
     """
-    if not 0.0 < w < 1.0:
-        return "1:0" if w > 0.0 else "0:1"
-    ratio = (1.0 - prevalence) / prevalence * w / (1.0 - w)
+    missed, alarms = (1.0 - prevalence) * w, prevalence * (1.0 - w)
+    if min(missed, alarms) <= 0.0:  # of one class only, but for a rounding error, the same
+        return "1:0" if missed > 0.0 else "0:1"
+    ratio = missed / alarms
     if ratio > 1.0 - 1e-9:
         return f"{_write_amount(ratio)}:1"
     return f"1:{_write_amount(1.0 / ratio)}"

@@ -23,7 +23,7 @@ HANDLING = Handling(
     "cost_curve",
     "cost",
     "smallest cost at every operating condition",
-    ("groups", "weights", "class weights", "strata", "bins"),
+    ("clusters", "weights", "class weights", "strata", "bins"),
 )
 REFERENCES = (
     "Drummond and Holte (2006), Cost curves: an improved method for visualizing classifier "

@@ -43,7 +43,7 @@ HANDLING = Handling(
     "h_measure_interval",
     "cost",
     "Hand's H measure, corrected for the optimism of the convex hull",
-    ("groups", "weights", "class weights", "strata"),
+    ("clusters", "weights", "class weights", "strata"),
 )
 REFERENCES = (
     "Hand (2009), Measuring classifier performance: a coherent alternative to the area under the "

@@ -42,7 +42,7 @@ class MoverCost(Resampling, CostMethod):
 
     and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. With fixed class sizes
     limits increase with every error: Wilson's do, and no distance shrinks by more than its rate
-    grows. With weights, groups or strata rates are weighted, and numbers of rows effective ones.
+    grows. With weights, clusters or strata rates are weighted, and numbers of rows effective ones.
     Measured coverage: docs/coverage-costs.md.
     """
 
@@ -58,7 +58,7 @@ class MoverCost(Resampling, CostMethod):
         "for the paired-sample design, Statistics in Medicine 17, 891-908.",
     )
     handles: ClassVar[tuple[Extra, ...]] = (
-        *(*DESIGNED, "unpaired groups", "common groups"),
+        *(*DESIGNED, "unpaired clusters", "common clusters"),
         *("bins", "full sampling", "share law", "paired", "simultaneous"),
     )
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)

@@ -188,27 +188,27 @@ def match_thresholds(thresholds: tuple[Any, Any], size: int) -> Thresholds:
 def choose_half(sample: Sample, rng: Rng) -> BoolArray:
     """Choose half of the rows of either class at random; there must be two of either.
 
-    Rows of a group stay together: half of the groups with positives are chosen, and half of the
+    Rows of a cluster stay together: half of the clusters with positives are chosen, and half of the
     others. The choice depends on the labels, scores, weights and strata and on `rng`, not on the
     order of rows or models: rows are sorted by their contents first. It is a split, not a resample,
     and so does not use `resample`.
     """
     keys, positive = _key_rows(sample), sample.is_positive
     generator = make_generator(rng)
-    groups = sample.groups if "groups" in sample.design else None
-    if groups is not None:
-        size = int(groups.max()) + 1
-        keys = sum_keys(keys, groups, size)
-        positive = np.bincount(groups[positive], minlength=size) > 0
+    clusters = sample.clusters if "clusters" in sample.design else None
+    if clusters is not None:
+        size = int(clusters.max()) + 1
+        keys = sum_keys(keys, clusters, size)
+        positive = np.bincount(clusters[positive], minlength=size) > 0
     chosen = np.zeros(keys.size, dtype=np.bool_)
     for own in (positive, ~positive):
         rows = np.flatnonzero(own)
         rows = rows[np.argsort(keys[rows], kind="stable")]
         chosen[rows[generator.choice(rows.size, rows.size // 2, replace=False)]] = True
-    chosen = chosen if groups is None else chosen[groups]
+    chosen = chosen if clusters is None else chosen[clusters]
     for part in (chosen, ~chosen):
         if part[sample.is_positive].sum() * part[~sample.is_positive].sum() == 0:
-            units = "rows" if groups is None else "groups"
+            units = "rows" if clusters is None else "clusters"
             raise InputError(
                 f"Halves of the {units} need two {units} of either class",
                 "one class has only 1",

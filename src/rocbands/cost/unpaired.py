@@ -56,7 +56,7 @@ def compare_unpaired(
     refuse_with_design(arg("simultaneous", True), pair.design if simultaneous else ())
     pairs = [count_errors(roc, cut, at) for roc, cut, at in zip(curves, cuts, own, strict=True)]
     counts = [
-        ends[0] if roc.independent and not pair.common_groups else weigh_errors(ends)[0]
+        ends[0] if roc.independent and not pair.common_clusters else weigh_errors(ends)[0]
         for roc, ends in zip(curves, pairs, strict=True)
     ]
 
@@ -68,7 +68,7 @@ def compare_unpaired(
         difference = first.estimate - second.estimate
         costs = [np.clip(side.estimate, 0.0, 1.0) for side in (first, second)]
         limits = CostLimits(difference, difference - below, difference + above)
-        if pair.common_groups is not None:
+        if pair.common_clusters is not None:
             limits = _combine_related(pair, counts, critical)
         return limits, costs
 
@@ -87,7 +87,7 @@ def compare_unpaired(
 
 
 def _combine_related(pair: Pair, counts: list[ErrorCounts], critical: float) -> CostLimits:
-    """Combine Wilson's limits of the rates of two test sets that have groups in common."""
+    """Combine Wilson's limits of the rates of two test sets that have clusters in common."""
     sums, terms = [], []
     for sign, part in zip((1.0, -1.0), counts, strict=True):
         assert isinstance(part.sums, CalledSums)

@@ -45,7 +45,7 @@ HANDLING = Handling(
     "net_benefit",
     "decision",
     "Wilson's limits of both shares, combined by MOVER",
-    ("simultaneous", "groups", "weights", "class weights", "strata"),
+    ("simultaneous", "clusters", "weights", "class weights", "strata"),
     alone={
         "simultaneous": in_python("use rb.roc_band(...).view('net-benefit')", "net-benefit band")
     },
@@ -55,8 +55,8 @@ DIFFERENCE_HANDLING = Handling(
     "decision",
     "cases that one model treats and the other does not, by MOVER",
     (
-        *("paired", "unpaired", "groups", "weights", "class weights", "strata"),
-        *("unpaired groups", "common groups"),
+        *("paired", "unpaired", "clusters", "weights", "class weights", "strata"),
+        *("unpaired clusters", "common clusters"),
     ),
 )
 REFERENCES = (

@@ -54,7 +54,7 @@ class NetBenefit(Result):
 
     See Also
     --------
-    rocbands.Band.better_between : for the model at its best threshold.
+    rocbands.results.Band.better_between : for the model at its best threshold.
     """
 
     schema: ClassVar[str] = "rocbands.net-benefit/3"

@@ -90,7 +90,7 @@ class UnitSums(ABC):
             p = psi if size is event else np.clip(self.weights @ event / mass, -psi, psi)
             z = (event - p[:, None] * base) / mass[:, None]
             pool = self._find_pool(event, base, size, psi)
-            single = np.einsum("ki,kij,kj->k", z, self.single, z) if self.design.grouped else 0.0
+            single = np.einsum("ki,kij,kj->k", z, self.single, z) if self.design.clustered else 0.0
             units = self._count_units(base, mass)
             variance = self.multiply(z, z)
             number = count_effective(psi - p * p, variance, pool, units, unit=unit, single=single)
@@ -194,7 +194,7 @@ class CalledSums(UnitSums):
     @classmethod
     def of_curve(cls, roc: RocCurve, vertices: IndexArray) -> CalledSums:
         """Add up the rows of a curve at some of its vertices; counts suffice without a design."""
-        if roc.groups is not None or roc.weights is not None:
+        if roc.clusters is not None or roc.weights is not None:
             return cls.add_up(RowDesign.of_curve(roc), vertices)
         sizes = np.array([roc.n_pos, roc.n_neg], dtype=np.float64)
         kinds = np.array([True, False])
@@ -217,7 +217,7 @@ class CalledSums(UnitSums):
         return cls(design, *fill_sums(design, sums, (0, 1), grams), vertices=vertices)
 
     def take_negatives(self, other: CalledSums) -> CalledSums:
-        """Take the negatives at the other end of the same bins; without groups.
+        """Take the negatives at the other end of the same bins; without clusters.
 
         Pools and degrees of freedom stay those of this end.
         """
@@ -347,7 +347,7 @@ def fill_sums(
         single[:, kind, own - 2] = single[:, own - 2, kind] = squares[:, kind]
     single *= both
     products, units = (single, single) if grams is None else (side * both for side in grams)
-    return weights * there, counts, products, units if design.grouped else single, single
+    return weights * there, counts, products, units if design.clustered else single, single
 
 
 def _join_totals(called: FloatArray, totals: FloatArray) -> FloatArray:

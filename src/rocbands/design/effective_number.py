@@ -13,7 +13,7 @@ Its weight u is that of a typical row of the pool, times the clustering there. T
 of the rarer side: with x not 0, or, if their share is above one half, with x = 0. If these are
 fewer than 20, it has the 20 rows that come nearest to the rarer side, ties together. u0 is the
 weight of a row near the threshold, of both classes (:func:`weigh_near`): it shows heavy rows that a
-class may have there although none was drawn. With groups V is at least half of single rows'.
+class may have there although none was drawn. With clusters V is at least half of single rows'.
 
 For n independent rows of equal weight u = 1 / n, and the number is n. It replaces the number of
 rows in Wilson's, Tango's and the likelihood limits; a number of events becomes n times a share.
@@ -53,7 +53,7 @@ def count_effective(
 ) -> Any:
     """Effective number of rows, formula (D9).
 
-    `unit`: u0. `scale`: c. `single`: with groups, the variance if rows were single.
+    `unit`: u0. `scale`: c. `single`: with clusters, the variance if rows were single.
     """
     own = np.divide(pool.squares, pool.share)
     weight = np.maximum(own, unit) * np.divide(pool.units, pool.squares)
@@ -85,7 +85,7 @@ def find_effective(
         pool = choose_pool(design, share, np.abs(values) / scale, key)
     found = sum_pool(design, share * pool)
     single = 0.0
-    if design.grouped:
+    if design.clustered:
         single = float((share * away) @ (share * away))
     number = count_effective(
         float(share @ away**2),

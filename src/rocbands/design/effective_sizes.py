@@ -1,22 +1,23 @@
 """Effective sample sizes of weighted or clustered data, at every vertex of a curve.
 
-The rate x of a class at a threshold is the weight at or above it divided by the total W. Group g
-has weight A_g above and B_g below; without groups each row is its own group.
+The rate x of a class at a threshold is the weight at or above it divided by the total W. Cluster g
+has weight A_g above and B_g below; without clusters each row is its own cluster.
 
 1. Variance of the rate, a ratio, by linearisation (Binder 1983; the sandwich):
    V = sum_g (A_g - x (A_g + B_g))^2 / W^2, within strata where there are strata.
 2. Effective number of rows above the threshold (Kish 1965): their weight over the typical weight of
-   a group, sum A_g / (sum A_g^2 / sum A_g); likewise below.
-3. In the tails there are few groups. One pseudo group is added on either side. Its weight is the
+   a cluster, sum A_g / (sum A_g^2 / sum A_g); likewise below.
+3. In the tails there are few clusters. One pseudo cluster is added on either side. Its weight is
+the
    largest of three typical weights: of the 20 outermost rows of both classes, because heavy rows
    of one class may not have been sampled yet; of the class's own 20 outermost rows, because the
    other class may be light there; and of its own 5, because weights may grow outwards. It is
    multiplied by the design effect of clustering in its own class there.
-4. V corrects 2 for groups that lie on both sides: a design effect (Korn and Graubard 1998).
+4. V corrects 2 for clusters that lie on both sides: a design effect (Korn and Graubard 1998).
 5. The AUC is a mean of placements (:mod:`rocbands.core.delong`) in each class, with deviations d_i
    of mean square S = sum w_i d_i^2 / W and variance V_1 = sum w_i^2 d_i^2 / W^2, so that V_1 / S is
    the typical weight of a row, relative to W. Half a row is added at either end, where d is -A or
-   1 - A, as heavy as the pseudo group's rows there (w in units of W):
+   1 - A, as heavy as the pseudo cluster's rows there (w in units of W):
    S (V_1 + sum w^2 d^2 / 2) / (S + sum w d^2 / 2). What this exceeds V_1 by is the variance that
    heavy rows may add which were not drawn. It is 0 for equal weights.
 
@@ -50,10 +51,10 @@ from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_va
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
 from rocbands.design.row_design import RowDesign, correct_few, say_effects
-from rocbands.design.running_sums import RunningSums, Tail, mix, sum_groups, sum_rows
+from rocbands.design.running_sums import RunningSums, Tail, mix, sum_clusters, sum_rows
 from rocbands.design.unit_changes import UnitChanges
 
-TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo group
+TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo cluster
 FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
 HEAVY = 3.0  # times the mean weight of its class: from here on the next row is called heavy
 LEAST_MOVE = 0.01  # of a rate by the next row, from which on it is mentioned
@@ -75,13 +76,13 @@ class ClassSizes(NamedTuple):
     # Typical weight below divided by typical weight above. A true rate u corresponds to
     # P = odds u / (1 - u + odds u) on the scale of rows; k / size is the observed rate there.
     odds: FloatArray
-    number: FloatArray  # local effective size x (1 - x) / V, with the pseudo groups
+    number: FloatArray  # local effective size x (1 - x) / V, with the pseudo clusters
     mass: FloatArray  # weight of the class at each vertex
-    # Effective number of groups, and of rows: (sum of weights)^2 / sum of squares (Kish 1965).
+    # Effective number of clusters, and of rows: (sum of weights)^2 / sum of squares (Kish 1965).
     kish: float
     kish_rows: float
-    # Weight of one more row above the highest and below the lowest score, as for the pseudo group,
-    # relative to the weight of the class.
+    # Weight of one more row above the highest and below the lowest score, as for the pseudo
+    # cluster, relative to the weight of the class.
     next_rows: tuple[float, float]
 
     @property
@@ -115,8 +116,8 @@ class EffectiveSizes:
 
     neg: ClassSizes
     pos: ClassSizes
-    correlation: FloatArray  # of the two rates at each vertex, through groups with both classes
-    n_groups: int  # 0 where rows are independent
+    correlation: FloatArray  # of the two rates at each vertex, through clusters with both classes
+    n_clusters: int  # 0 where rows are independent
     # Variance that heavy rows which were not drawn may add to the AUC: by positives, negatives.
     unseen: tuple[float, float]
     vertices: IndexArray  # the curve's own vertices among those, with tied steps subdivided
@@ -127,7 +128,7 @@ class EffectiveSizes:
         neg, pos = (one.turned for one in (self.pos, self.neg))
         vertices = self.correlation.size - 1 - self.vertices[::-1]
         unseen = self.unseen[::-1]
-        return EffectiveSizes(neg, pos, self.correlation[::-1], self.n_groups, unseen, vertices)
+        return EffectiveSizes(neg, pos, self.correlation[::-1], self.n_clusters, unseen, vertices)
 
     @property
     def case_numbers(self) -> CaseNumbers:
@@ -138,7 +139,7 @@ class EffectiveSizes:
     def describe(self, roc: RocCurve) -> tuple[str, ...]:
         """Describe the effective sizes, and warn of too few effective rows."""
         pairs = (("positives", self.pos, roc.n_pos), ("negatives", self.neg, roc.n_neg))
-        given = (("weights", roc.weights), ("groups", roc.groups))
+        given = (("weights", roc.weights), ("clusters", roc.clusters))
         what = [name for name, each in given if each is not None]
         notes = [say_effects(what, {name: (rows, one.mean) for name, one, rows in pairs})]
         for name, one, rows in pairs:
@@ -149,8 +150,8 @@ class EffectiveSizes:
                 )
             if roc.weights is not None:
                 notes.extend(_warn_of_next(name.removesuffix("s"), one.next_rows, rows))
-            if self.n_groups and one.kish < 10.0:
-                notes.append(f"Few groups: the {name} come from {one.kish:.2g} of equal size.")
+            if self.n_clusters and one.kish < 10.0:
+                notes.append(f"Few clusters: the {name} come from {one.kish:.2g} of equal size.")
         return tuple(notes)
 
 
@@ -213,18 +214,18 @@ def _choose_vertices(roc: RocCurve, most: int) -> IndexArray | None:
 
 
 def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> EffectiveSizes:
-    """Find the effective sizes of weighted or grouped rows at every vertex, or at some of them.
+    """Find the effective sizes of weighted or clustered rows at every vertex, or at some of them.
 
     Steps with both classes are slanted pieces of the curve, and are subdivided. `kept`: the
     vertices; blocks of several steps between them are not subdivided.
     """
-    groups, weights = roc.groups, roc.weights
+    clusters, weights = roc.clusters, roc.weights
     design, changes, shared = RowDesign.of_curve(roc), None, None
-    if groups is None:
+    if clusters is None:
         pos, neg = sum_rows(design, kept)
     else:
         changes = UnitChanges.of_rows(design)
-        pos, neg, shared = sum_groups(changes, design.stratum, roc.fp.size, kept)
+        pos, neg, shared = sum_clusters(changes, design.stratum, roc.fp.size, kept)
     factor = compare_weights(pos.rows, pos.above, neg.rows, neg.above)
     mixed = (np.diff(pos.rows) > 0) & (np.diff(neg.rows) > 0)
     vertices = np.arange(pos.rows.size)
@@ -242,9 +243,9 @@ def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> Effec
     if kept is not None:  # the one at or before each vertex of the curve
         vertices = np.repeat(vertices, np.diff(kept, append=roc.fp.size + 1))
     correlation = _correlate(pos, neg, shared)
-    n_groups = 0 if groups is None else groups.size
-    of_neg = _find_sizes(neg, pos, 1.0 / factor, correlation, n_groups > 0)
-    of_pos = _find_sizes(pos, neg, factor, correlation, n_groups > 0)
+    n_clusters = 0 if clusters is None else clusters.size
+    of_neg = _find_sizes(neg, pos, 1.0 / factor, correlation, n_clusters > 0)
+    of_pos = _find_sizes(pos, neg, factor, correlation, n_clusters > 0)
     unseen = 0.0, 0.0
     if weights is not None and not weights.equal:
         rows = [(weights.pos, weights.pos_squares), (weights.neg, weights.neg_squares)]
@@ -259,7 +260,7 @@ def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> Effec
             for sums, place, end in zip(rows, places, ends, strict=True)
         )
         unseen = by_pos, by_neg
-    return EffectiveSizes(of_neg, of_pos, correlation, n_groups, unseen, vertices)
+    return EffectiveSizes(of_neg, of_pos, correlation, n_clusters, unseen, vertices)
 
 
 def _allow_for_unseen(
@@ -288,7 +289,7 @@ def place_points(points: IndexArray) -> tuple[IndexArray, FloatArray]:
 def _correlate(
     pos: RunningSums, neg: RunningSums, shared: tuple[FloatArray, float] | None
 ) -> FloatArray:
-    """Correlation of the two classes' rates through groups with both; 0 without such groups."""
+    """Correlation of the two classes' rates through clusters with both; 0 without such clusters."""
     if shared is None or pos.others is None or neg.others is None:
         return np.zeros(pos.above.size)
     both, total = shared
@@ -302,8 +303,8 @@ def _correlate(
     return np.clip(ratio, -1.0, 1.0)
 
 
-def _weigh_next(own: Tail, other: Tail, factor: float, grouped: bool) -> tuple[FloatArray, float]:
-    """Weight of a pseudo group beyond each vertex, and of a pseudo row beyond all of them.
+def _weigh_next(own: Tail, other: Tail, factor: float, clustered: bool) -> tuple[FloatArray, float]:
+    """Weight of a pseudo cluster beyond each vertex, and of a pseudo row beyond all of them.
 
     The largest of three typical weights in the tail beyond the vertex, or of the outermost rows if
     it has too few of them; times the clustering of the class there.
@@ -312,7 +313,7 @@ def _weigh_next(own: Tail, other: Tail, factor: float, grouped: bool) -> tuple[F
         weight = own.squares + factor**2 * other.squares
         weight /= own.weight + factor * other.weight
         alone = own.squares / own.weight
-        cluster = own.groups / own.squares if grouped else None
+        cluster = own.clusters / own.squares if clustered else None
     far = _reach(own.rows + other.rows, TAIL_ROWS)
     near, few = (_reach(own.rows, least) for least in (TAIL_ROWS, FEW_ROWS))
     weight[:far] = weight[far]
@@ -332,30 +333,31 @@ def _reach(rows: FloatArray, least: int) -> int:
 
 
 def _find_sizes(
-    own: RunningSums, other: RunningSums, factor: float, correlation: FloatArray, grouped: bool
+    own: RunningSums, other: RunningSums, factor: float, correlation: FloatArray, clustered: bool
 ) -> ClassSizes:
     """Find effective rows of one class; `factor` rescales the other class's weights."""
     total, x = float(own.above[-1]), own.rate
-    # 3. Weight of a pseudo group above and below each vertex.
+    # 3. Weight of a pseudo cluster above and below each vertex.
     (unit_above, high), (unit_below, low) = (
-        _weigh_next(*tails, factor, grouped) for tails in zip(own.tails, other.tails, strict=True)
+        _weigh_next(*tails, factor, clustered) for tails in zip(own.tails, other.tails, strict=True)
     )
     unit_below = unit_below[::-1]
-    # 2. Typical weight of a group, including the pseudo group: sum of squares over sum.
-    typical_above = (own.groups_above + unit_above * unit_above) / (own.above + unit_above)
-    typical_below = (own.groups_below + unit_below * unit_below) / (own.below + unit_below)
+    # 2. Typical weight of a cluster, including the pseudo cluster: sum of squares over sum.
+    typical_above = (own.clusters_above + unit_above * unit_above) / (own.above + unit_above)
+    typical_below = (own.clusters_below + unit_below * unit_below) / (own.below + unit_below)
     kish, kish_rows = total**2 / own.total, total**2 / float(own.squares_above[-1])
     design: FloatArray | float = 1.0
-    if grouped:
-        # 4. Groups on both sides of a threshold make V smaller than with two separate sides; V is
+    if clustered:
+        # 4. Clusters on both sides of a threshold make V smaller than with two separate sides; V is
         # at least half the variance of single rows.
-        apart = (1.0 - x) ** 2 * own.groups_above + x**2 * own.groups_below
+        apart = (1.0 - x) ** 2 * own.clusters_above + x**2 * own.clusters_below
         single = (1.0 - x) ** 2 * own.squares_above + x**2 * own.squares_below
         variance = np.maximum(own.variance(strata=True) * total**2, 0.5 * single)
         design = np.ones(x.size)
         np.divide(variance, apart, out=design, where=(own.above > 0.0) & (own.below > 0.0))
-        # The divisor of V should be the number of groups minus one. If groups increase one rate and
-        # decrease the other, the variance along the worst slope is larger by 1 - correlation.
+        # The divisor of V should be the number of clusters minus one. If clusters increase one
+        # rate and decrease the other, the variance along the worst slope is larger by 1 -
+        # correlation.
         design *= correct_few(kish) / correct_few(kish_rows)
         design *= 1.0 + np.maximum(0.0, -correlation)
     k, rest = own.above / typical_above / design, own.below / typical_below / design
@@ -372,10 +374,10 @@ def count_independent_cases(roc: RocCurve) -> CaseNumbers:
     --------
     >>> import rocbands as rb
     >>> y, s = [1, 1, 1, 1, 0, 0, 0, 0], [8, 7, 6, 3, 5, 4, 2, 1]
-    >>> alone = rb.Sample(y, s, groups=range(8)).roc
+    >>> alone = rb.Sample(y, s, clusters=range(8)).roc
     >>> print(count_independent_cases(alone))
     CaseNumbers(n_pos=4.0, n_neg=4.0)
-    >>> pairs = rb.Sample(y, s, groups=[1, 1, 2, 2, 3, 3, 4, 4]).roc
+    >>> pairs = rb.Sample(y, s, clusters=[1, 1, 2, 2, 3, 3, 4, 4]).roc
     >>> print(count_independent_cases(pairs).n_pos.__round__(2))
     1.33
     """
@@ -406,7 +408,7 @@ def count_cases_inside(
 
 
 def estimate_curve_variance(roc: RocCurve) -> ScoreVariance:
-    """Estimate the unit variance of a curve's AUC, with or without groups and weights.
+    """Estimate the unit variance of a curve's AUC, with or without clusters and weights.
 
     The counts must be of single scores.
     """
@@ -419,10 +421,10 @@ def estimate_curve_variance(roc: RocCurve) -> ScoreVariance:
     parts = design.split(design.place(*compute_curve_placements(roc)))
     pos, neg = (float(design.multiply(part, part)) for part in parts)
     across = float(design.multiply(*parts)) if design.linked else 0.0
-    n_groups = 0 if roc.groups is None else roc.groups.size
+    n_clusters = 0 if roc.clusters is None else roc.clusters.size
     # Sums of squares over the effective class size.
     pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])
-    found = estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_groups=n_groups)
+    found = estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_clusters=n_clusters)
     return ScoreVariance(float(found.unit), float(design.spare(found.df)))
 
 
@@ -430,12 +432,12 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     """Limits for the prevalence of weighted or dependent rows.
 
     Clopper and Pearson's limits with the effective sample size that the design variance of the
-    prevalence implies, which is estimated from the groups (Korn and Graubard 1998).
+    prevalence implies, which is estimated from the clusters (Korn and Graubard 1998).
 
     Examples
     --------
     >>> import rocbands as rb
-    >>> roc = rb.Sample([1, 0, 0, 1, 0, 0], range(6), groups=[1, 1, 2, 2, 3, 3]).roc
+    >>> roc = rb.Sample([1, 0, 0, 1, 0, 0], range(6), clusters=[1, 1, 2, 2, 3, 3]).roc
     >>> low, high = limit_prevalence(roc, 0.95)
     >>> print(f"{low:.3f} {high:.3f}")
     0.008 0.914
@@ -443,7 +445,7 @@ def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:
     share, design, n_rows = roc.prevalence, RowDesign.of_curve(roc), roc.n_pos + roc.n_neg
     z = design.add_up(design.all, design.is_positive - share)
     variance, units = float(design.multiply(z, z)), design.n_units
-    # n* = p (1 - p) / V, times (t_rows / t_groups)^2 for the degrees of freedom of V (Korn and
+    # n* = p (1 - p) / V, times (t_rows / t_clusters)^2 for the degrees of freedom of V (Korn and
     # Graubard 1998); at most the number of rows.
     size = share * (1.0 - share) / max(variance * units / max(units - 1, 1), 1e-300)
     tail = (1.0 - level) / 2.0

@@ -151,8 +151,8 @@ def combine_sets(
     """Weighted sum of shares of two test sets, and its limits; see `UnitSums.combine`."""
     products = np.zeros((sums[0].weights.shape[0], 8, 8))
     products[:, :4, :4], products[:, 4:, 4:] = (one.products for one in sums)
-    if pair.common_groups is not None:
-        products[:, :4, 4:] = _multiply_shared(sums, pair.common_groups)
+    if pair.common_clusters is not None:
+        products[:, :4, 4:] = _multiply_shared(sums, pair.common_clusters)
         products[:, 4:, :4] = products[:, :4, 4:].transpose(0, 2, 1)
     both = [
         (weight, share._replace(z=np.pad(share.z, ((0, 0), (4 * i, 4 - 4 * i)))))
@@ -165,13 +165,13 @@ def combine_sets(
 def _multiply_shared(
     sums: tuple[CalledSums, CalledSums], common: tuple[IndexArray, IndexArray]
 ) -> FloatArray:
-    """Products of the sums (A+, A-, T+, T-) of both test sets over common groups, (k, 4, 4)."""
+    """Products of the sums (A+, A-, T+, T-) of both test sets over common clusters, (k, 4, 4)."""
     found = []
     for at in zip(sums[0].vertices, sums[1].vertices, strict=True):
         sides = []
         for design, vertex, own in zip((one.design for one in sums), at, common, strict=True):
             code = design.single if design.code is None else design.code
-            assert code is not None, "the sets have groups"
+            assert code is not None, "the sets have clusters"
             masses = [design.weight * kind for kind in (design.is_positive, ~design.is_positive)]
             parts = (*(mass * (design.step < vertex) for mass in masses), *masses)
             sides.append([np.bincount(code, part, design.n_units)[own] for part in parts])

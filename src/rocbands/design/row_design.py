@@ -1,7 +1,7 @@
 """How rows were drawn, and the variance of any statement about them: the engine for designs.
 
-A row i has a class y, a weight w, a group g and perhaps a stratum h. Units are groups, or single
-rows. Shares of the total weight are
+A row i has a class y, a weight w, a cluster g and perhaps a stratum h. Units are clusters, or
+single rows. Shares of the total weight are
 
     p_i = w_i y_i / W+,   n_i = w_i (1 - y_i) / W-,   a_i = w_i / W.                        (D1)
 
@@ -27,7 +27,7 @@ and few(k) = k / max(k - 1, 1/2) changes the divisor of a variance to the number
     Var(T) = max(Cov(T, T), (v+ + v-) / 10),   v+ = few(K+) <zp, zp>, v- likewise.          (D6)
 
 This is Binder's (1983) linearisation. For independent rows of equal weight the AUC's is DeLong's
-variance, and with groups it is Obuchowski's (1997) but for the factors few. Degrees of freedom
+variance, and with clusters it is Obuchowski's (1997) but for the factors few. Degrees of freedom
 count k units, between Kish's number and that of the squares,
 
     k = sqrt(K min(K, K2)),   K2 = (sum_g s_g^2)^2 / sum_g s_g^4,                           (D7)
@@ -62,7 +62,7 @@ from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.counts import Weights
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import find_group_strata, renumber
+from rocbands.core.rows import find_cluster_strata, renumber
 from rocbands.core.tolerance import SAME
 from rocbands.design.stretch import Stretch, satterthwaite
 
@@ -72,7 +72,7 @@ Parts: TypeAlias = tuple[FloatArray, ...]
 
 ROWS = 4096  # rows whose influence is in memory at once
 LEAST = 0.1  # smallest fraction of the classes' variance after negative products across them
-FEW_UNITS = 10.0  # groups, below which a note says so
+FEW_UNITS = 10.0  # clusters, below which a note says so
 FEW_ROWS = 20.0  # rows of equal weight that those of a class are worth, likewise
 
 
@@ -104,7 +104,7 @@ class Ladder(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RowDesign:
-    """Rows of both classes with their weights, groups and strata.
+    """Rows of both classes with their weights, clusters and strata.
 
     An entry is a row; or, of a curve whose rows are independent, all rows of a class at one score.
     """
@@ -115,11 +115,11 @@ class RowDesign:
     rows: FloatArray | None = None  # (n,) their number
     # (n,) sum of the fourth powers of their weights; None if unknown, as of counts made elsewhere
     fourths: FloatArray | None = None
-    code: IndexArray | None = None  # (n,) group of each row; None if each entry is on its own
-    n_units: int = 0  # number of groups, or of rows
-    stratum: IndexArray | None = None  # (groups,) of each group, or (n,) of each row
+    code: IndexArray | None = None  # (n,) cluster of each row; None if each entry is on its own
+    n_units: int = 0  # number of clusters, or of rows
+    stratum: IndexArray | None = None  # (clusters,) of each cluster, or (n,) of each row
     step: IndexArray | None = None  # (n,) step of the curve, from the highest score
-    single: IndexArray | None = None  # (n,) number of each row's group, if each has one row
+    single: IndexArray | None = None  # (n,) number of each row's cluster, if each has one row
     # Of the rows of a curve, cumulative counts of both classes and their sums of weights.
     counts: tuple[CountArray, CountArray] | None = None
     sums: Weights | None = None
@@ -129,18 +129,18 @@ class RowDesign:
         cls,
         is_positive: BoolArray,
         weights: FloatArray | None = None,
-        groups: CountArray | None = None,
+        clusters: CountArray | None = None,
         strata: CountArray | None = None,
         step: IndexArray | None = None,
     ) -> RowDesign:
         """Describe rows; all weights are above 0."""
         n = is_positive.size
         weight = np.ones(n) if weights is None else weights
-        code = None if groups is None else renumber(groups)
+        code = None if clusters is None else renumber(clusters)
         size = n if code is None else int(code.max()) + 1
         stratum = None
         if strata is not None:
-            stratum = find_group_strata(np.arange(n) if code is None else code, size, strata)
+            stratum = find_cluster_strata(np.arange(n) if code is None else code, size, strata)
         if size == n and code is not None:
             stratum = None if stratum is None else stratum[code]
             code = None
@@ -159,18 +159,18 @@ class RowDesign:
 
     @classmethod
     def _read_curve(cls, roc: RocCurve) -> RowDesign:
-        groups = roc.groups
-        if groups is not None:
-            single = groups.size == groups.code.size
-            stratum = groups.stratum
+        clusters = roc.clusters
+        if clusters is not None:
+            single = clusters.size == clusters.code.size
+            stratum = clusters.stratum
             return cls(
-                groups.is_positive,
+                clusters.is_positive,
                 row_weights(roc),
-                code=None if single else groups.code,
-                n_units=groups.size,
-                stratum=stratum[groups.code] if single and stratum is not None else stratum,
-                step=groups.step,
-                single=groups.code if single else None,
+                code=None if single else clusters.code,
+                n_units=clusters.size,
+                stratum=stratum[clusters.code] if single and stratum is not None else stratum,
+                step=clusters.step,
+                single=clusters.code if single else None,
                 counts=(roc.tp, roc.fp),
                 sums=roc.weights,
             )
@@ -202,18 +202,18 @@ class RowDesign:
     @classmethod
     def of_pair(cls, pair: Pair) -> RowDesign:
         """Describe the rows that both models scored."""
-        return cls.of_rows(pair.one.is_positive, pair.weights, pair.groups, pair.strata)
+        return cls.of_rows(pair.one.is_positive, pair.weights, pair.clusters, pair.strata)
 
     # ------------------------------------------------------------------------- shares and units
 
     @property
-    def grouped(self) -> bool:
+    def clustered(self) -> bool:
         """Whether a unit may have several rows."""
         return self.code is not None
 
     @property
     def linked(self) -> bool:
-        """Whether parts of both classes have products: in groups, or by means of strata."""
+        """Whether parts of both classes have products: in clusters, or by means of strata."""
         return self.code is not None or self.stratum is not None
 
     @cached_property
@@ -256,7 +256,7 @@ class RowDesign:
     @cached_property
     def plain(self) -> bool:
         """Whether rows are independent and count equally."""
-        return not self.grouped and self.units[2].rows >= sum(self.n_rows) * (1.0 - 1e-9)
+        return not self.clustered and self.units[2].rows >= sum(self.n_rows) * (1.0 - 1e-9)
 
     @cached_property
     def n_strata(self) -> int:
@@ -309,7 +309,7 @@ class RowDesign:
         if self.code is None:
             fourth = float(self.fourth @ (share / self.weight) ** 4)
         kish, of_squares = 1.0 / squares, squares**2 / fourth
-        of_rows = 1.0 / float(share @ share) if self.grouped else kish
+        of_rows = 1.0 / float(share @ share) if self.clustered else kish
         return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
 
     @cached_property
@@ -504,22 +504,22 @@ class RowDesign:
         Examples
         --------
         >>> y = np.array([True, False] * 4)
-        >>> design = RowDesign.of_rows(y, groups=np.arange(8) // 2)
+        >>> design = RowDesign.of_rows(y, clusters=np.arange(8) // 2)
         >>> print(*design.describe({"rows": (8, 4.0)}), sep="\n")
-        Groups: 8 rows count like 4 independent ones (design effect 2).
-        Few groups: 4 of equal size.
+        Clusters: 8 rows count like 4 independent ones (design effect 2).
+        Few clusters: 4 of equal size.
         """
         named = (
             ("weights", self.weighted),
-            ("groups", self.grouped),
+            ("clusters", self.clustered),
             ("strata", self.n_strata > 1),
         )
         given = [name for name, there in named if there]
         if not given:
             return ()
         notes = [say_effects(given, effective)]
-        if self.grouped and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
-            notes.append(f"Few groups: {self.units[2].kish:.2g} of equal size.")
+        if self.clustered and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
+            notes.append(f"Few clusters: {self.units[2].kish:.2g} of equal size.")
         names = ("positives", "negatives")
         for name, units, rows in zip(names, self.units, self.n_rows, strict=False):
             if units.rows < min(FEW_ROWS, rows / 2.0):
@@ -531,7 +531,7 @@ class RowDesign:
 
 
 def say_effects(given: Sequence[str], effective: Mapping[str, tuple[float, float]]) -> str:
-    """Say what weights, groups or strata cost; see :meth:`RowDesign.describe`."""
+    """Say what weights, clusters or strata cost; see :meth:`RowDesign.describe`."""
     what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + [given[-1]]).capitalize()
     effects = ", ".join(
         f"{rows:.0f} {name} count like {number:{'.3g' if number < 100.0 else '.0f'}} "
@@ -544,48 +544,48 @@ def say_effects(given: Sequence[str], effective: Mapping[str, tuple[float, float
 def find_set_covariance(
     pair: Pair, designs: tuple[RowDesign, RowDesign], one: Parts, two: Parts
 ) -> Any:
-    """Covariance of statements about two test sets, by groups that are in both.
+    """Covariance of statements about two test sets, by clusters that are in both.
 
-    G / (G - 1) sum of z1_g z2_g over the common groups, with z = zp + zn (+ zq) and G the number of
-    distinct groups: a number, or a matrix of several statements.
+    G / (G - 1) sum of z1_g z2_g over the common clusters, with z = zp + zn (+ zq) and G the number
+    of distinct clusters: a number, or a matrix of several statements.
     """
-    if pair.common_groups is None:
+    if pair.common_clusters is None:
         return 0.0
     shared = []
-    for design, parts, own in zip(designs, (one, two), pair.common_groups, strict=True):
+    for design, parts, own in zip(designs, (one, two), pair.common_clusters, strict=True):
         z = np.sum(parts, axis=0)
-        if design.single is not None:  # by the numbers of the groups
+        if design.single is not None:  # by the numbers of the clusters
             z = sum_codes(design.single, z, design.n_units)
         shared.append(z[own])
-    distinct = sum(design.n_units for design in designs) - pair.common_groups[0].size
+    distinct = sum(design.n_units for design in designs) - pair.common_clusters[0].size
     return shared[0].T @ shared[1] * distinct / max(distinct - 1.0, 1.0)
 
 
 def find_steps(roc: RocCurve, values: Any) -> IndexArray:
     """Step of each row on its model's curve, from the highest score."""
-    if roc.groups is not None:
-        return roc.groups.step
+    if roc.clusters is not None:
+        return roc.clusters.step
     return np.asarray(roc.fp.size - 1 - find_levels(values).level)
 
 
 def row_weights(roc: RocCurve) -> FloatArray:
-    """Weight of each row of a curve with groups, also if the weights of each class are equal."""
-    groups = roc.groups
-    assert groups is not None
-    if groups.weight is not None:
-        return groups.weight
+    """Weight of each row of a curve with clusters, also if the weights of each class are equal."""
+    clusters = roc.clusters
+    assert clusters is not None
+    if clusters.weight is not None:
+        return clusters.weight
     if roc.weights is None:
-        return np.ones(groups.code.size)
+        return np.ones(clusters.code.size)
     each = roc.weights.neg.sum() / roc.n_neg, roc.weights.pos.sum() / roc.n_pos
-    return np.asarray(np.where(groups.is_positive, each[1], each[0]))
+    return np.asarray(np.where(clusters.is_positive, each[1], each[0]))
 
 
 def find_stratum_factors(stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
     """Factors q_h of the products in each stratum, and q_h / G_h of those of its sums: (D3)."""
-    groups, size = np.bincount(stratum).astype(np.float64), stratum.size
-    several = groups > 1
-    scale = np.where(several, groups / np.maximum(groups - 1.0, 1.0) * (size - 1.0) / size, 1.0)
-    return scale, np.where(several, scale / groups, 0.0)
+    clusters, size = np.bincount(stratum).astype(np.float64), stratum.size
+    several = clusters > 1
+    scale = np.where(several, clusters / np.maximum(clusters - 1.0, 1.0) * (size - 1.0) / size, 1.0)
+    return scale, np.where(several, scale / clusters, 0.0)
 
 
 def _from_zero(pos: FloatArray, neg: FloatArray) -> FloatArray:

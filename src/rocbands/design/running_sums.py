@@ -1,6 +1,6 @@
-"""Running sums of weights along a curve, of rows and of whole groups.
+"""Running sums of weights along a curve, of rows and of whole clusters.
 
-Sums over groups are those of :mod:`rocbands.design.unit_changes`.
+Sums over clusters are those of :mod:`rocbands.design.unit_changes`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Tail(NamedTuple):
     rows: FloatArray
     weight: FloatArray
     squares: FloatArray
-    groups: FloatArray
+    clusters: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class RunningSums:
     # The same below it, summed from the bottom: differences would lose digits of small weights.
     below: FloatArray
     squares_below: FloatArray
-    # sum_g A_g^2 and sum_g B_g^2; the squares, where each row is its own group.
-    groups_above: FloatArray
-    groups_below: FloatArray
+    # sum_g A_g^2 and sum_g B_g^2; the squares, where each row is its own cluster.
+    clusters_above: FloatArray
+    clusters_below: FloatArray
     products: FloatArray  # sum_g A_g W_g, with W_g = A_g + B_g
-    others: FloatArray | None  # sum_g A_g times the weight of the group's rows of the other class
+    others: FloatArray | None  # sum_g A_g times the weight of the cluster's rows of the other class
     total: float  # sum_g W_g^2
-    # With strata these replace `groups_above`, `products` and `total`.
+    # With strata these replace `clusters_above`, `products` and `total`.
     strata: tuple[FloatArray, FloatArray, float] | None = None
 
     @property
@@ -55,15 +55,15 @@ class RunningSums:
     @property
     def tails(self) -> tuple[Tail, Tail]:
         """The sums from the highest score down, and from the lowest score up."""
-        below = self.rows_below, self.below, self.squares_below, self.groups_below
+        below = self.rows_below, self.below, self.squares_below, self.clusters_below
         return (
-            Tail(self.rows, self.above, self.squares_above, self.groups_above),
+            Tail(self.rows, self.above, self.squares_above, self.clusters_above),
             Tail(*(side[::-1] for side in below)),
         )
 
     def variance(self, *, strata: bool = False) -> FloatArray:
         """Sandwich variance of the rate."""
-        x, parts = self.rate, (self.groups_above, self.products, self.total)
+        x, parts = self.rate, (self.clusters_above, self.products, self.total)
         if strata and self.strata is not None:
             parts = self.strata
         above, across, whole = parts[0], 2.0 * x * parts[1], x**2 * parts[2]
@@ -95,7 +95,7 @@ def mix(values: FloatArray, at: IndexArray, part: FloatArray) -> FloatArray:
 def sum_rows(design: RowDesign, kept: IndexArray | None = None) -> tuple[RunningSums, RunningSums]:
     """Add up independent rows of a curve; `kept`: the vertices, by default all."""
     weights, ladder, sums = design.sums, design.ladder, []
-    assert weights is not None, "rows are weighted or in groups"
+    assert weights is not None, "rows are weighted or in clusters"
     steps = (weights.pos, weights.pos_squares), (weights.neg, weights.neg_squares)
     for i, (mass, squares) in enumerate(steps):
         sides = [ladder.rows[i], ladder.weight[i], ladder.squares[i]]
@@ -111,9 +111,9 @@ def sum_rows(design: RowDesign, kept: IndexArray | None = None) -> tuple[Running
                 squares_above=above,
                 below=mass_below,
                 squares_below=below,
-                # Each row is its own group, and W_g = A_g for those above.
-                groups_above=above,
-                groups_below=below,
+                # Each row is its own cluster, and W_g = A_g for those above.
+                clusters_above=above,
+                clusters_below=below,
                 products=above,
                 others=None,
                 total=float(squares.sum()),
@@ -126,10 +126,10 @@ def _from_bottom(steps: FloatArray) -> FloatArray:
     return np.append(np.cumsum(steps[::-1])[::-1], 0.0)
 
 
-def sum_groups(
+def sum_clusters(
     changes: UnitChanges, stratum: IndexArray | None, n_steps: int, kept: IndexArray | None = None
 ) -> tuple[RunningSums, RunningSums, tuple[FloatArray, float]]:
-    """Add up rows in groups; also return sums and total of products of both classes' weights.
+    """Add up rows in clusters; also return sums and total of products of both classes' weights.
 
     `kept`: the vertices, by default all.
     """
@@ -156,8 +156,8 @@ def sum_groups(
                 squares_above=_from_top(squares[i]),
                 below=_from_bottom(mass[i]),
                 squares_below=_from_bottom(squares[i]),
-                groups_above=found[:, i, i],
-                groups_below=_from_bottom(below[i]),
+                clusters_above=found[:, i, i],
+                clusters_below=_from_bottom(below[i]),
                 products=found[:, i, 2 + i],
                 others=found[:, i, 3 - i] if across else None,
                 total=float(found[0, 2 + i, 2 + i]),

@@ -54,7 +54,7 @@ class UnitChanges:
 
     @classmethod
     def of_rows(cls, design: RowDesign) -> UnitChanges:
-        """Rows of a curve, by group and step: weights of the positives and negatives above it.
+        """Rows of a curve, by cluster and step: weights of the positives and negatives above it.
 
         Computed once for each design.
         """

@@ -36,7 +36,7 @@ class ScoreTable:
     y_scores: dict[str, npt.NDArray[Any]]  # each model's scores, by the name of its column
     label: str  # name of the label column
     source: str  # where the rows came from, for messages
-    # columns that say which group each row is in, such as groups and folds, by name
+    # columns that say which cluster or fold each row is in, by name
     keys: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
     dropped: Dropped | None = None  # rows with missing values
     places: IndexArray | None = None  # positions in the file of the remaining rows
@@ -72,7 +72,7 @@ class Wanted:
     source: str  # where the rows come from, for messages
     label: str | None = None  # name of the label column
     scores: tuple[str, ...] = ()  # names of the score columns
-    keys: tuple[str, ...] = ()  # names of the columns that say which group each row is in
+    keys: tuple[str, ...] = ()  # names of columns of clusters, strata or folds
     weights: str | None = None  # name of the column of weights
 
     def settle(self, choice: Choice) -> Wanted:
@@ -95,7 +95,7 @@ class Wanted:
         twice = next((name for name in extra if name == label or name in scores), None)
         if twice is not None:
             raise InputError(
-                f"{self.source}: labels, scores, groups, weights and folds must be different "
+                f"{self.source}: labels, scores, clusters, weights and folds must be different "
                 "columns",
                 f"{twice!r} was named for two of them",
                 "Name another column.",
@@ -197,7 +197,7 @@ class Chunk:
     """Some rows of the chosen columns."""
 
     scores: Mapping[str, npt.NDArray[Any]]  # each model's scores, without NaN
-    labels: Mapping[str, Encoded]  # the column of labels and those of groups or folds, by name
+    labels: Mapping[str, Encoded]  # the column of labels and those of clusters or folds, by name
     # returns the place of a row (from 0) in the source, for error messages
     place: Callable[[int], str]
 
@@ -323,7 +323,7 @@ def refuse_missing(columns: Mapping[str, Encoded]) -> None:
     for name, (distinct, rows) in columns.items():
         for index, label in enumerate(distinct):
             if is_missing(label):
-                # The row is found only now, because groups may have many names.
+                # The row is found only now, because clusters may have many names.
                 row = int(np.argmax(rows == index))
                 must = f"column {name!r} must contain a label in every row"
                 raise MissingCellError(row, must, _show_cell(label))

@@ -29,8 +29,8 @@ from rocbands.core.rows import check_length
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import find_negative
 from rocbands.errors import InputError, arg, call
-from rocbands.multiclass import roc_bands
-from rocbands.multiclass.result import RocBands
+from rocbands.multiclass import class_bands
+from rocbands.multiclass.result import ClassBands
 
 _RESPONSES = ("predict_proba", "decision_function")
 
@@ -38,7 +38,7 @@ _RESPONSES = ("predict_proba", "decision_function")
 class Splitter(Protocol):
     """Protocol of scikit-learn's splitters."""
 
-    def split(self, X: Any, y: Any = ..., groups: Any = ...) -> Iterable[tuple[Any, Any]]: ...
+    def split(self, X: Any, y: Any = ..., clusters: Any = ...) -> Iterable[tuple[Any, Any]]: ...
 
 
 class Response(NamedTuple):
@@ -145,7 +145,7 @@ def _find_classes(estimator: Any, *, several: bool = False) -> list[Any]:
         raise refuse(
             "classifier of two classes",
             f"{_kind(estimator)} has {len(classes)}",
-            f"{call('RocBandsDisplay.from_estimator', '...')} draws all of them; for one "
+            f"{call('ClassBandsDisplay.from_estimator', '...')} draws all of them; for one "
             "class against the rest, pass the scores (from_predictions, roc_band).",
         )
     return list(classes)
@@ -178,8 +178,10 @@ def find_positives(y: Any, positive: object, name: str = "y") -> tuple[BoolArray
         return two_classes(y, positive, name)
     except InputError as problem:
         problem = problem.rename({"positive": "pos_label"})
-        if "roc_bands" in problem.remedy:  # three labels or more; displays have no `rest`
-            remedy = f"All classes are drawn by {call('RocBandsDisplay.from_predictions', '...')}."
+        if "class_bands" in problem.remedy:  # three labels or more; displays have no `rest`
+            remedy = (
+                f"All classes are drawn by {call('ClassBandsDisplay.from_predictions', '...')}."
+            )
             problem = InputError(problem.must, problem.found, remedy, argument=problem.argument)
         raise problem from None
 
@@ -336,7 +338,7 @@ def fold_numbers(
     cv: Splitter | Iterable[tuple[Any, Any]],
     X: Any,
     y: Labels | None = None,
-    groups: Labels | None = None,
+    clusters: Labels | None = None,
 ) -> CountArray:
     """Find the test fold of each row, for scores from `cross_val_predict`.
 
@@ -345,7 +347,7 @@ def fold_numbers(
     cv : splitter, or iterable of (train, test)
         As passed to `cross_val_predict`. A splitter that shuffles needs an integer `random_state`:
         otherwise it splits differently each time.
-    X, y, groups
+    X, y, clusters
         As for the splitter's `split`.
 
     Returns
@@ -372,7 +374,7 @@ def fold_numbers(
     """
     size = len(to_column(y, "y")) if y is not None else _height(X)
     folds, seen = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    for number, pair in enumerate(_splits(cv, X, y, groups)):
+    for number, pair in enumerate(_splits(cv, X, y, clusters)):
         try:
             _, test = pair
         except (TypeError, ValueError):
@@ -404,7 +406,7 @@ def _height(X: Any) -> int:
     return len(X)
 
 
-def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
+def _splits(cv: Any, X: Any, y: Any, clusters: Any) -> Iterable[tuple[Any, Any]]:
     if hasattr(cv, "split") and not isinstance(cv, (str, bytes, bytearray)):
         # Splitters that always shuffle, such as RepeatedKFold, have `random_state` but no
         # `shuffle`.
@@ -415,7 +417,7 @@ def _splits(cv: Any, X: Any, y: Any, groups: Any) -> Iterable[tuple[Any, Any]]:
                 f"random_state of {cv!r} is {random_state!r}",
                 "Give it a whole number, for both calls.",
             )
-        splits: Iterable[tuple[Any, Any]] = cv.split(X, y, groups)
+        splits: Iterable[tuple[Any, Any]] = cv.split(X, y, clusters)
         return splits
     # An array of no dimensions is Iterable by its type only.
     if isinstance(cv, Iterable) and not isinstance(cv, str) and getattr(cv, "ndim", 1) != 0:
@@ -448,11 +450,11 @@ def build_bands_from_predictions(
     drop_intermediate: bool = True,
     random_state: Any = 0,
     **asked: Any,
-) -> RocBands:
-    """Make the bands of several classes with scikit-learn's arguments; others as `roc_bands`."""
+) -> ClassBands:
+    """Make the bands of several classes with scikit-learn's arguments; others as `class_bands`."""
     with _named_as_in_sklearn():
         sample = Sample.of_classes(y_true, y_score, classes=classes, **_take_design(asked))
-        return roc_bands(sample, rng=_share_random_state(random_state), **asked)
+        return class_bands(sample, rng=_share_random_state(random_state), **asked)
 
 
 def build_band_from_cv_results(
@@ -481,7 +483,7 @@ def build_band_from_cv_results(
 
 def _take_design(asked: dict[str, Any]) -> dict[str, Any]:
     """Take the columns that describe how rows were drawn out of the arguments of a display."""
-    names = {"sample_weight": "weights", "groups": "groups", "strata": "strata"}
+    names = {"sample_weight": "weights", "clusters": "clusters", "strata": "strata"}
     found = {ours: asked.pop(theirs, None) for theirs, ours in names.items()}
     return {name: column for name, column in found.items() if column is not None}
 

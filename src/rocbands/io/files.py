@@ -99,8 +99,8 @@ def read_scores(
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
 
-    Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which group each
-    row is in, such as groups or folds; `weights` is the one with weights. Only these columns are
+    Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which
+    cluster or fold each row is in; `weights` is the one with weights. Only these columns are
     kept in memory. A cell that cannot be used is an error that says where it is; so are more than
     `most` rows.
 
@@ -208,7 +208,7 @@ def _gather(
     most: int | None = None,
 ) -> ScoreTable:
     """Read all rows of the chosen columns; `weights` is the key whose values are weights."""
-    # One label for each class; groups may have as many names as there are rows.
+    # One label for each class; clusters may have as many names as there are rows.
     codes = {choice.label: Codes(choice.label, MOST_LABELS)}
     codes |= {name: Codes(name) for name in choice.keys}
     found = gather_cells(reader, choice, codes, source, weights, most)

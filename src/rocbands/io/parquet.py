@@ -56,7 +56,7 @@ class ParquetRows:
             self._check_type(name, ("number",), arg("score", "NAME"))
         self._check_type(choice.label, ("number", "text"), arg("label", "NAME"))
         for name in choice.keys:
-            options = f"{arg('groups', 'NAME')} or {arg('folds', 'NAME')}"
+            options = f"{arg('clusters', 'NAME')} or {arg('folds', 'NAME')}"
             self._check_type(name, ("number", "text"), options)
         done = 0
         for batch in self._parquet.iter_batches(self._choose_batch(), columns=choice.names):

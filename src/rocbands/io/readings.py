@@ -71,7 +71,7 @@ def read_readings(
         found = gather_cells(rows, choice, codes, name_source(path), most=most)
     scores = found[score]
     columns = {
-        use: _write_cells(codes[name].values, found[name], use in ("label", "groups"))
+        use: _write_cells(codes[name].values, found[name], use in ("label", "clusters"))
         for use, name in uses.items()
         if use != "score"
     }

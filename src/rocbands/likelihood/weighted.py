@@ -85,7 +85,7 @@ class Side:
         last = np.minimum(np.searchsorted(self.pos.rate, v), self.pos.rate.size - 1)
         out = np.zeros(u.size)
         length = last - first + 1
-        for part in _group_by_length(length):
+        for part in _cluster_by_length(length):
             # One row for each point; shorter windows repeat their last vertex.
             item = first[part, None] + np.arange(int(length[part].max()))
             end = last[part, None]
@@ -211,7 +211,7 @@ def find_crossing(
     return np.asarray(expit(found))
 
 
-def _group_by_length(length: IndexArray) -> Iterator[IndexArray]:
+def _cluster_by_length(length: IndexArray) -> Iterator[IndexArray]:
     """Windows of more than one vertex, in portions of about equal lengths that fit the cache."""
     order = np.argsort(length, kind="stable")
     order = order[np.searchsorted(length[order], 2) :]

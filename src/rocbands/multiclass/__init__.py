@@ -19,19 +19,19 @@ from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import check_several_groups
+from rocbands.core.rows import check_several_clusters
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
 from rocbands.multiclass.average_area import count_cases, estimate_average_area
-from rocbands.multiclass.result import REST, RocBands
+from rocbands.multiclass.result import REST, ClassBands
 
-HANDLED: tuple[Extra, ...] = ("groups", "weights", "strata")
-HANDLING = Handling("roc_bands", "multiclass", "simultaneous bands of several classes", HANDLED)
+HANDLED: tuple[Extra, ...] = ("clusters", "weights", "strata")
+HANDLING = Handling("class_bands", "multiclass", "simultaneous bands of several classes", HANDLED)
 FEW = 10  # fewer rows of a class give a note
 
 
 @explain
-def roc_bands(
+def class_bands(
     y_true: Labels | ClassSample,
     y_score: ScoreTable | Frame | None = None,
     *,
@@ -41,7 +41,7 @@ def roc_bands(
     level: float = 0.95,
     n_resamples: int | None = None,
     rng: Rng = 0,
-) -> RocBands:
+) -> ClassBands:
     """Simultaneous bands for the ROC curves of several classes, and average areas.
 
     Parameters
@@ -68,7 +68,7 @@ def roc_bands(
 
     Returns
     -------
-    RocBands
+    ClassBands
         ``bands["a"]`` is the band of class a; ``.macro_auc`` and ``.hand_till_auc`` are average
         areas with limits, ``.average`` is the average curve, ``.micro`` the micro-average.
 
@@ -96,7 +96,7 @@ def roc_bands(
     >>> rng = np.random.default_rng(1)
     >>> y = np.repeat(["cat", "dog", "owl"], 60)
     >>> scores = rng.normal(size=(180, 3)) + 1.5 * (y[:, None] == np.unique(y))
-    >>> bands = rb.roc_bands(y, scores)
+    >>> bands = rb.class_bands(y, scores)
     >>> print(f"{bands.each_level:.3f} {bands['owl'].auc:.2f} {bands.macro_auc.low:.2f}")
     0.983 0.90 0.83
     """
@@ -121,9 +121,11 @@ def roc_bands(
     else:
         data = ClassSample.from_columns(y_true, y_score, classes)
     HANDLING.check(data.design)
-    if data.groups is not None and "groups" in data.design:
+    if data.clusters is not None and "clusters" in data.design:
         for code, label in enumerate(data.labels):
-            check_several_groups(data.groups[data.codes == code], f"The rows of class {label!r}")
+            check_several_clusters(
+                data.clusters[data.codes == code], f"The rows of class {label!r}"
+            )
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
     names = [as_text(label) for label in data.labels]
@@ -140,7 +142,7 @@ def roc_bands(
         f"{one} against {other}": () if roc.independent else area.notes
         for one, other, roc, area in zip(positive, negative, curves, areas, strict=True)
     }
-    return RocBands(
+    return ClassBands(
         classes=data.labels,
         class_sizes=tuple(data.sizes.tolist()),
         multi_class=multi_class,

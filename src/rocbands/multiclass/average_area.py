@@ -96,7 +96,7 @@ def estimate_average_area(
         total[rows] += own * effect / n_curves
         weights += (others / others.sum() + (np.arange(cases.size) == c)) / n_curves
     area = min(max(math.fsum(areas) / n_curves, 0.0), 1.0)
-    design = RowDesign.of_rows(data.codes == 0, data.weights, data.groups, data.strata)
+    design = RowDesign.of_rows(data.codes == 0, data.weights, data.clusters, data.strata)
     # Sums over units of the terms of (1), by class, and their products.
     sums = [design.add_up(total * (data.codes == c)) for c in range(cases.size)]
     own = np.array([float(design.multiply(z, z)) for z in sums])
@@ -110,7 +110,7 @@ def estimate_average_area(
     prior = WEIGHT * SHARE * (1.0 - cases / cases.sum())
     parts = weights**2 * (squares + prior) / ((cases - 1.0) * spread + WEIGHT) / cases
     unit = float(parts.sum())
-    if design.grouped or design.stratum is not None:  # products across classes
+    if design.clustered or design.stratum is not None:  # products across classes
         z = np.sum(sums, axis=0)
         across = float(design.multiply(z, z) - own.sum())
         shared = across / (spread + WEIGHT / (design.n_units - 1.0))

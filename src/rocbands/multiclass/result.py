@@ -25,7 +25,7 @@ REST = "the rest"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RocBands(Result):
+class ClassBands(Result):
     """Bands and areas of several classes; all bands hold simultaneously, and so do all areas.
 
     Attributes
@@ -59,7 +59,7 @@ class RocBands(Result):
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
-    schema: ClassVar[str] = "rocbands.roc-bands/2"
+    schema: ClassVar[str] = "rocbands.class-bands/1"
     FACTS: ClassVar[str] = (
         "classes class_sizes multi_class method level each_level macro_auc hand_till_auc notes"
     )
@@ -207,7 +207,7 @@ class RocBands(Result):
         average : bool, default True
             Whether to add the average curve.
         legend : bool or str, default True
-            As for :meth:`rocbands.Band.plot`, on given axes; others need none.
+            As for :meth:`rocbands.results.Band.plot`, on given axes; others need none.
 
         Returns
         -------

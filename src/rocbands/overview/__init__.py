@@ -26,7 +26,7 @@ HANDLING = Handling(
     "summary",
     "overview",
     "the usual metrics of all models; what a metric cannot use leaves its cell empty",
-    ("groups", "weights", "class weights", "strata", "folds", "repeats", "bins"),
+    ("clusters", "weights", "class weights", "strata", "folds", "repeats", "bins"),
 )
 
 
@@ -85,7 +85,7 @@ def summary(
 
     Each number is that of the question's own function, such as :func:`auc_interval`,
     :func:`average_precision_interval`, :func:`operating_points`, :func:`rate_bounds` or
-    :func:`brier_score_interval`. What a metric cannot use, such as groups, leaves its cell empty,
+    :func:`brier_score_interval`. What a metric cannot use, such as clusters, leaves its cell empty,
     and a note says why. Limits are for each number by itself; those of the sentence allow for the
     choice of the best model.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "RocCurve": ("rocbands.plot.roc", "draw_roc"),
     "Band": ("rocbands.plot.roc", "draw_band"),
-    "RocBands": ("rocbands.plot.many", "draw_roc_bands"),
+    "ClassBands": ("rocbands.plot.many", "draw_class_bands"),
     "Subgroups": ("rocbands.plot.many", "draw_subgroups"),
     "GroupGaps": ("rocbands.plot.comparison", "draw_group_gaps"),
     "View": ("rocbands.plot.views", "draw_view"),

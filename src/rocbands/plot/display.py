@@ -31,7 +31,7 @@ class BandOptions(TypedDict, total=False):
     """Keywords that every display of two classes takes, for the band and for its picture."""
 
     sample_weight: Any
-    groups: Any
+    clusters: Any
     strata: Any
     drop_intermediate: bool
     method: str | BandMethod | None
@@ -166,7 +166,7 @@ class RocBandDisplay(_BandDisplay):
     See Also
     --------
     rocbands.roc_band : the band without a picture.
-    RocBandsDisplay : several classes.
+    ClassBandsDisplay : several classes.
 
     Examples
     --------
@@ -245,7 +245,7 @@ class RocBandDisplay(_BandDisplay):
         despine : bool, default False
             Whether to remove the top and the right side of the frame.
         legend : bool or str, default True
-            As for :meth:`rocbands.Band.plot`.
+            As for :meth:`rocbands.results.Band.plot`.
 
         Returns
         -------
@@ -308,8 +308,8 @@ class RocBandDisplay(_BandDisplay):
             The positive class; by default ``estimator.classes_[1]``.
         name : str, optional
             The name of the model; by default that of the estimator's class.
-        sample_weight, groups, strata : array-like of shape (n,), optional
-            How the rows were drawn: `weights`, `groups` and `strata` of :class:`rocbands.Sample`.
+        sample_weight, clusters, strata : array-like of shape (n,), optional
+            How the rows were drawn: `weights`, `clusters` and `strata` of :class:`rocbands.Sample`.
         drop_intermediate : bool
             Accepted for compatibility with scikit-learn, without effect: collinear points are never
             drawn, and computations always use all points.
@@ -345,7 +345,7 @@ class RocBandDisplay(_BandDisplay):
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         name : str, optional
             The name of the model; by default 'Classifier'.
-        sample_weight, groups, strata, drop_intermediate, method, level, future, random_state
+        sample_weight, clusters, strata, drop_intermediate, method, level, future, random_state
             As for :meth:`from_estimator`.
         ax, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.
@@ -389,7 +389,7 @@ class RocBandDisplay(_BandDisplay):
             the folds' models. ``rb.FoldAverage(of='learner')`` is for the learner.
         pos_label, drop_intermediate, response_method, level, random_state
             As for :meth:`from_estimator`.
-        sample_weight, groups, strata : array-like of the length of y, optional
+        sample_weight, clusters, strata : array-like of the length of y, optional
             As for :meth:`from_estimator`, if `method` can use them with folds.
         ax, curve_kwargs, band_kwargs, fold_kwargs, plot_chance_level, despine, legend
             As for :meth:`plot`.
@@ -512,7 +512,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             As for :meth:`RocBandDisplay.from_estimator`.
         prevalence, method, level, future, random_state
             As for :meth:`from_predictions`.
-        sample_weight, groups, strata, drop_intermediate
+        sample_weight, clusters, strata, drop_intermediate
             As for :meth:`RocBandDisplay.from_estimator`.
         ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.
@@ -544,7 +544,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
         prevalence : float, optional
             Share of positives where the model will be used; by default that of the rows, with its
             sampling error.
-        sample_weight, groups, strata, drop_intermediate, method, level, future, random_state
+        sample_weight, clusters, strata, drop_intermediate, method, level, future, random_state
             As for :meth:`RocBandDisplay.from_estimator`.
         ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.
@@ -579,7 +579,7 @@ class PrecisionRecallBandDisplay(_BandDisplay):
             Share of positives; by default that of all rows, taken as known.
         pos_label, drop_intermediate, response_method, method, level, random_state
             As for :meth:`RocBandDisplay.from_cv_results`.
-        sample_weight, groups, strata
+        sample_weight, clusters, strata
             As for :meth:`RocBandDisplay.from_cv_results`.
         ax, curve_kwargs, band_kwargs, despine, legend
             As for :meth:`plot`.

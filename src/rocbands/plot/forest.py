@@ -222,7 +222,7 @@ def _finish_forest_axes(ax: Axes, rows: list[IntervalLine]) -> Axes:
 # These need axes of their own: their colours and legends are for their own models.
 _ALONE = {
     "Comparisons", "CostDifference", "DifferenceBand", "GroupGaps", "NetBenefitDifference",
-    "RateDifference", "ReaderStudy", "ReaderStudySize", "RocBands", "SampleSize", "Subgroups",
+    "RateDifference", "ReaderStudy", "ReaderStudySize", "ClassBands", "SampleSize", "Subgroups",
     "Summary",
 }  # fmt: skip
 

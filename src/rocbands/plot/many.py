@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from rocbands.core.band import Band
 from rocbands.core.result import percent
-from rocbands.multiclass.result import RocBands
+from rocbands.multiclass.result import ClassBands
 from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import BandPatch, CurveLine, Properties, Style
 from rocbands.plot.comparison import draw_difference_band, draw_group_gaps
@@ -24,11 +24,11 @@ THIN = {"lw": 0.6, "ls": "-", "alpha": 0.35, "zorder": 1.4}
 AVERAGE = Style(0, "0.15", (0, (1, 1)))
 
 
-def draw_roc_bands(
-    bands: RocBands, ax: Axes | None = None, *, average: bool = True, legend: LegendPlace = True
+def draw_class_bands(
+    bands: ClassBands, ax: Axes | None = None, *, average: bool = True, legend: LegendPlace = True
 ) -> Axes:
     """Draw the bands of several classes on given axes, or each on axes of its own."""
-    return add_roc_bands(bands, ax, average=average, legend=legend).axes[0]
+    return add_class_bands(bands, ax, average=average, legend=legend).axes[0]
 
 
 class DrawnBands(NamedTuple):
@@ -40,8 +40,8 @@ class DrawnBands(NamedTuple):
     average_lines: list[CurveLine]
 
 
-def add_roc_bands(
-    bands: RocBands,
+def add_class_bands(
+    bands: ClassBands,
     ax: Axes | None,
     *,
     average: bool,
@@ -85,7 +85,7 @@ def add_roc_bands(
     return drawn
 
 
-def _add_others(axes: Axes, bands: RocBands, band: Band) -> None:
+def _add_others(axes: Axes, bands: ClassBands, band: Band) -> None:
     """Add the curves of the other classes against the rest, thin, for comparison."""
     for other in bands if bands.multi_class == "ovr" else ():
         if other is not band:
@@ -101,7 +101,7 @@ def _describe_class(axes: Axes, name: str, band: Band) -> None:
     layout.fit_text(title, layout.width_of(axes))
 
 
-def _describe_area(bands: RocBands) -> str:
+def _describe_area(bands: ClassBands) -> str:
     ovr = bands.multi_class == "ovr"
     area = bands.macro_auc if ovr else bands.hand_till_auc
     kind = "Macro AUC" if ovr else "Hand-Till AUC"

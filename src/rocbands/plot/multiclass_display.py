@@ -14,11 +14,11 @@ from rocbands.core.band import BandMethod
 from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
-from rocbands.multiclass.result import RocBands
+from rocbands.multiclass.result import ClassBands
 from rocbands.plot.canvas import Properties
 from rocbands.plot.display import Display, add_chance_level, show_options
 from rocbands.plot.layout import LegendPlace
-from rocbands.plot.many import add_roc_bands
+from rocbands.plot.many import add_class_bands
 from rocbands.plot.roc import finish_roc_axes
 
 
@@ -26,7 +26,7 @@ class BandsOptions(TypedDict, total=False):
     """Keywords of displays of several classes, for the bands and for their picture."""
 
     sample_weight: Any
-    groups: Any
+    clusters: Any
     strata: Any
     drop_intermediate: bool
     multi_class: MultiClass
@@ -43,7 +43,7 @@ class BandsOptions(TypedDict, total=False):
     legend: LegendPlace
 
 
-class RocBandsDisplay(Display):
+class ClassBandsDisplay(Display):
     """ROC curves of several classes with simultaneous bands.
 
     Make one with :meth:`from_estimator` or :meth:`from_predictions`, which draw at once, or from
@@ -51,14 +51,14 @@ class RocBandsDisplay(Display):
 
     Parameters
     ----------
-    bands : RocBands
-        The bands, as :func:`rocbands.roc_bands` makes them.
+    bands : ClassBands
+        The bands, as :func:`rocbands.class_bands` makes them.
     name : str, optional
         The name of the model.
 
     Attributes
     ----------
-    bands : RocBands
+    bands : ClassBands
         The bands, with all their numbers.
     lines_ : list of matplotlib Line2D
         The curve of each band.
@@ -77,7 +77,7 @@ class RocBandsDisplay(Display):
 
     See Also
     --------
-    rocbands.roc_bands : the bands without a picture.
+    rocbands.class_bands : the bands without a picture.
     RocBandDisplay : two classes.
 
     Examples
@@ -87,7 +87,7 @@ class RocBandsDisplay(Display):
     >>> rng = np.random.default_rng(1)
     >>> y = np.repeat(["cat", "dog", "owl"], 60)
     >>> scores = rng.normal(size=(180, 3)) + 1.5 * (y[:, None] == np.unique(y))
-    >>> display = rb.RocBandsDisplay.from_predictions(y, scores, ax=Figure().subplots())
+    >>> display = rb.ClassBandsDisplay.from_predictions(y, scores, ax=Figure().subplots())
     >>> [line.get_label() for line in display.lines_]
     ['cat (AUC 0.86)', 'dog (AUC 0.84)', 'owl (AUC 0.90)']
     >>> round(display.bands.macro_auc.low, 2)
@@ -100,10 +100,10 @@ class RocBandsDisplay(Display):
     chance_levels_: list[Line2D]
     axes_: list[Axes]
 
-    def __init__(self, *, bands: RocBands, name: str | None = None) -> None:
-        if not isinstance(bands, RocBands):
+    def __init__(self, *, bands: ClassBands, name: str | None = None) -> None:
+        if not isinstance(bands, ClassBands):
             raise InputError(
-                f"must be bands of several classes, for example from {call('roc_bands', '...')}",
+                f"must be bands of several classes, for example from {call('class_bands', '...')}",
                 f"got {type(bands).__name__}",
                 argument="bands",
             )
@@ -142,14 +142,14 @@ class RocBandsDisplay(Display):
         plot_chance_level, chance_level_kw, despine
             As for :meth:`RocBandDisplay.plot`.
         legend : bool or str, default True
-            As for :meth:`rocbands.Band.plot`, on given axes; others need none.
+            As for :meth:`rocbands.results.Band.plot`, on given axes; others need none.
 
         Returns
         -------
-        RocBandsDisplay
+        ClassBandsDisplay
             This display.
         """
-        drawn = add_roc_bands(
+        drawn = add_class_bands(
             self.bands,
             ax,
             average=average,
@@ -192,7 +192,7 @@ class RocBandsDisplay(Display):
         response_method: str = "auto",
         name: str | None = None,
         **how: Unpack[BandsOptions],
-    ) -> RocBandsDisplay:
+    ) -> ClassBandsDisplay:
         """Score rows by a fitted classifier, and draw the curves of all classes with their bands.
 
         Parameters
@@ -220,16 +220,16 @@ class RocBandsDisplay(Display):
         classes: Any = None,
         name: str | None = None,
         **how: Unpack[BandsOptions],
-    ) -> RocBandsDisplay:
+    ) -> ClassBandsDisplay:
         """Draw the curves of labels and a column of scores for each class, with their bands.
 
         Parameters
         ----------
         y_true, y_score, classes, multi_class, method, level
-            As for :func:`rocbands.roc_bands`.
+            As for :func:`rocbands.class_bands`.
         name : str, optional
             The name of the model; by default none is written.
-        sample_weight, groups, strata, drop_intermediate, random_state
+        sample_weight, clusters, strata, drop_intermediate, random_state
             As for :meth:`RocBandDisplay.from_estimator`.
         ax, average, curve_kwargs, band_kwargs, plot_chance_level, chance_level_kw, despine, legend
             As for :meth:`plot`.

@@ -95,7 +95,7 @@ def operating_points(
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : str or PointMethod, optional
         For fixed rates 'likelihood' (default), 'wilson' or 'bootstrap'; for thresholds 'wilson'
-        (default), 'clopper-pearson' or 'likelihood', which is the default for rows with groups or
+        (default), 'clopper-pearson' or 'likelihood', which is the default for rows with clusters or
         weights. See Notes.
     fpr, specificity : float or array-like, optional
         Fixed false positive rates, or specificities, which are 1 - fpr: limits are for the height

@@ -46,7 +46,7 @@ HANDLING = Handling(
     "best_threshold",
     "points",
     "the threshold that is best on these rows, with limits that include its choice",
-    ("groups", "weights", "class weights", "strata"),
+    ("clusters", "weights", "class weights", "strata"),
 )
 _POINTS = 1001  # points of the smooth curve, or
 _FINE = 20.0  # as many times the cube root of the number of rows

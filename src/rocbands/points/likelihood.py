@@ -36,7 +36,7 @@ class PointLikelihood(PointMethod):
     guarantee: ClassVar[str] = "measured at least .948 at .95"
     idea: ClassVar[str] = "heights compatible with both counts at some point of the curve"
     references: ClassVar[tuple[str, ...]] = (documented("The likelihood band"),)
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "weights", "strata", "bins")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "weights", "strata", "bins")
     fixed: ClassVar[tuple[Fixed, ...]] = ("rates", "thresholds")
 
     def limit_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limits:

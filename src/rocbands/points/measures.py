@@ -12,7 +12,7 @@ rate and, by F1 = 2 J / (1 + J), the F1 of the Jaccard index J have the limits o
 effective numbers if rows are weighted or dependent. All others but the rate are products of factors
 with limits of their own, combined by MOVER (Zou and Donner 2008) on the log scale: the root of the
 sum of squared distances between estimates and limits, with the correlation of both rates that
-groups cause. The rate, a sum, is combined in the same way on its own scale. A fixed factor has
+clusters cause. The rate, a sum, is combined in the same way on its own scale. A fixed factor has
 distance 0, so a single varying rate is transformed exactly. If an estimate is 0 or infinite the
 distances are added, which is conservative.
 """
@@ -90,8 +90,8 @@ def compute_measures(
     """Compute all measures from both rates and the prevalence, each with its own limits.
 
     `linked`: both rates are functions of one number (the equal error rate), so their ratio has its
-    limits where both rates have theirs. `correlation`: of both rates, through groups that have both
-    classes.
+    limits where both rates have theirs. `correlation`: of both rates, through clusters that have
+    both classes.
     """
     odds = prevalence.flip().map(lambda share: share / (1.0 - share))
     one = np.ones_like(odds.value)
@@ -152,8 +152,8 @@ def compute_shares(
 
 
 def correlate_rates(sums: of.CalledSums) -> FloatArray | float:
-    """Correlation of both rates at each threshold, through groups with both classes."""
-    if not sums.design.grouped and sums.design.stratum is None:
+    """Correlation of both rates at each threshold, through clusters with both classes."""
+    if not sums.design.clustered and sums.design.stratum is None:
         return 0.0
     tpr = sums.find_share(of.CALLED_POS, of.POSITIVES)
     return sums.correlate(tpr, sums.find_share(of.CALLED_NEG, of.NEGATIVES))

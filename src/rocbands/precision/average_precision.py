@@ -22,7 +22,7 @@ if the false positive rate is v prevalence / (1 - prevalence), the rate of v m /
 The interval then has m / lambda cases instead of m.
 
 With weights TP, FP, m and n above are sums of weights, and half of each positive's own weight is
-left out of A, with groups half of the weight of its group's positives with the same score. The
+left out of A, with clusters half of the weight of its cluster's positives with the same score. The
 variance is that of :mod:`rocbands.design.row_design`, with the derivative in the
 prevalence where that is estimated. From there on m and n are effective numbers of cases, and lambda
 is divided by the ratio of the mean weights of positives and negatives at equal scores: a negative
@@ -49,7 +49,7 @@ from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Handling, Request, check_alternative
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import check_class_groups
+from rocbands.core.rows import check_class_clusters
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
@@ -64,7 +64,7 @@ from rocbands.design.row_design import (
 )
 from rocbands.design.stretch import satterthwaite
 
-_ROWS: tuple[Extra, ...] = ("groups", "weights", "class weights", "strata", "one-sided")
+_ROWS: tuple[Extra, ...] = ("clusters", "weights", "class weights", "strata", "one-sided")
 HANDLING = Handling(
     "average_precision_interval",
     "precision",
@@ -75,7 +75,7 @@ DIFFERENCE_HANDLING = Handling(
     "average_precision_difference",
     "precision",
     "score limits of both models, combined with the correlation of their influences",
-    ("paired", "unpaired", *_ROWS, "unpaired groups", "common groups"),
+    ("paired", "unpaired", *_ROWS, "unpaired clusters", "common clusters"),
 )
 
 _PIECES = 16  # of the positives of a bin
@@ -126,7 +126,7 @@ class _Sums:
         if lowest:  # the positives of a bin need not be tied: they are divided into pieces
             pieces = np.clip(counts[0], 1.0, _PIECES).astype(np.int64)
             self.sums = [tuple(np.repeat(s / pieces, pieces) for s in pair) for pair in self.sums]
-        self.rows = RowDesign.of_curve(roc) if rows is None and roc.groups is not None else rows
+        self.rows = RowDesign.of_curve(roc) if rows is None and roc.clusters is not None else rows
         self._cases = cases
         self.dtp = self.sums[0][0]
         if lowest or own is not None:
@@ -164,20 +164,20 @@ class _Sums:
         if self.lowest:
             # The positives of a bin may have any scores in it. One by one, and after its negatives,
             # they contribute at least the integral of x / (x + FP) from the TP before them.
-            before = np.where(self.fp > 0.0, self.called - self.dtp, self.called)
+            before = np.where(self.fp > 0.0, (self.tp - self.dtp) + self.fp, self.called)
             sums = self.dtp - self.fp * np.log(self.called / before)
             return max(float(sums.sum()) / self.m, 0.0)
         half: Any = 0.5
         if self.rows is not None and self.rows.code is not None:
-            half = 0.5 * self.dtp * self._repeat_groups(self.rows, self.rows.code)
+            half = 0.5 * self.dtp * self._repeat_clusters(self.rows, self.rows.code)
         elif self.roc.weights is not None:  # of the mean, by weight, of the positives at each step
             half = self.sums[0][1] / np.maximum(2.0 * self.dtp, _TINY)
         found = np.maximum(self.tp - half, 0.0)  # a step before the first positive has weight 0
         shares = found / np.maximum(found + self.fp, _TINY)
         return _at_most_one(float(np.dot(self.dtp, shares)) / self.m)
 
-    def _repeat_groups(self, rows: RowDesign, code: IndexArray) -> FloatArray:
-        """Chance that two positives of a step, drawn by weight, are of one group."""
+    def _repeat_clusters(self, rows: RowDesign, code: IndexArray) -> FloatArray:
+        """Chance that two positives of a step, drawn by weight, are of one cluster."""
         assert rows.step is not None, "the rows are those of a curve"
         own = rows.is_positive
         step, weight, steps = rows.step[own], rows.weight[own], self.dtp.size
@@ -210,9 +210,9 @@ class _Sums:
 
     @cached_property
     def parts(self) -> Parts:
-        """Sums of the influences over groups, or over rows."""
+        """Sums of the influences over clusters, or over rows."""
         assert self.rows is not None
-        check_class_groups(self.rows.is_positive, self.rows.code)
+        check_class_clusters(self.rows.is_positive, self.rows.code)
         return self.rows.split(self.values, self.slope)
 
     @cached_property
@@ -331,7 +331,7 @@ class _Difference:
         else:
             one, two = (_Sums(roc, prevalence) for roc in pair.curves)
             df = min(_Score(one).df, _Score(two).df)
-            if pair.common_groups is not None and one.rows and two.rows:
+            if pair.common_clusters is not None and one.rows and two.rows:
                 covariance = find_set_covariance(pair, (one.rows, two.rows), one.parts, two.parts)
         least = min(*one.cases, *two.cases)
         correlation = correlate(covariance, one.variance, two.variance, least)

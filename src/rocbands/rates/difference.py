@@ -264,7 +264,7 @@ def _gap(
         weight = np.ones(gap.size) if parts.weight is None else parts.weight
         z, units = design.add_up(weight, gap), design.units[2]
         single = weight * gap
-        least = float(single @ single) / 2.0 if design.grouped else 0.0
+        least = float(single @ single) / 2.0 if design.clustered else 0.0
         seen = max(float(design.multiply(z, z)), least) * units.correction
         rows = float(single @ gap) * units.rows / seen if seen > 0.0 else rows
         acted = sum_pool(design, weight * ((one.called > 0.0) | (two.called > 0.0)))

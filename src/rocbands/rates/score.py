@@ -207,7 +207,7 @@ def count_effective_rows(
         variance, alone = (np.einsum("ki,kij,kj->k", z, m, z) for m in (products, single))
         units = design.units[2]
         with np.errstate(divide="ignore", invalid="ignore"):  # an empty pool at rates 0 and 1
-            alone = alone if design.grouped else 0.0
+            alone = alone if design.clustered else 0.0
             number = count_effective(spread, variance, pool, units, single=alone)
         return np.asarray(np.where(pool.share > 0.0, number, units.kish))
 

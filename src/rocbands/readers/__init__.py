@@ -127,7 +127,7 @@ def compare_readers(
     side, least = convert_margin(alternative, margin, most=what.width)
     if null is not None and not 0.0 <= (null := check_number(null, "null")) <= what.width:
         raise wrong_value("null", null, f"must be from 0 to {what.width:g}", "Pass such a number.")
-    designs: tuple[Extra, ...] = () if readings.groups is None else ("groups",)
+    designs: tuple[Extra, ...] = () if readings.clusters is None else ("clusters",)
     request = chosen.make_request(level, side, random, least / what.width, designs)
     cells = estimate_cells(readings, what, chosen.estimator)
     place = None if algorithm is None else _find_algorithm(readings, algorithm)

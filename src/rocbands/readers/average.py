@@ -32,7 +32,7 @@ from rocbands.core.content_order import (
     sort_keys,
     sum_keys,
 )
-from rocbands.core.counts import Groups
+from rocbands.core.counts import Clusters
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.randomness import Rng
@@ -63,7 +63,7 @@ class ReaderAverage(BandMethod):
     question: ClassVar[str] = "readers"
     coverage: ClassVar[Coverage] = "simultaneous"
     guarantee: ClassVar[str] = "near the level (measured), for these readers"
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "folds")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "folds")
     idea: ClassVar[str] = "average over readers, displaced by its standard error times one factor"
     references: ClassVar[tuple[str, ...]] = (
         "Chen and Samuelson (2014), The average receiver operating characteristic curve in "
@@ -76,7 +76,7 @@ class ReaderAverage(BandMethod):
         check_resamples(self.n_resamples)
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
-        """Make bands at several levels; folds are readers, and their groups number the units."""
+        """Make bands at several levels; folds are readers, and their clusters number the units."""
         curves = sort_curves(roc.folds)
         n_pos, n_neg = (_count_units(curves, own) for own in (True, False))
         # More cases make narrower bands, which need closer lines.
@@ -93,7 +93,7 @@ class ReaderAverage(BandMethod):
         every = np.unique(np.concatenate([one.curve.level(1.0) for one in curves]))
         across = _average(curves, every)
         centre = Curve(across, np.clip(every - across, 0.0, 1.0))
-        units = [_get_groups(one).code for one in curves]
+        units = [_get_clusters(one).code for one in curves]
         what = "cases" if all(np.unique(one).size == one.size for one in units) else "patients"
         counted = (
             f"Readings are counted, of {n_pos} positive and {n_neg} negative {what}; {what} are "
@@ -150,9 +150,10 @@ def pool_readers(readings: Readings, test: str) -> RocCurve:
 def find_curves(readings: Readings, test: str) -> dict[str, RocCurve]:
     """Return the curve of each reader with cases of both classes under a test.
 
-    Their groups number the units that are resampled: cases, or patients if the study has groups.
+    Their clusters number the units that are resampled: cases, or patients if the study has
+    clusters.
     """
-    units = np.arange(readings.n_cases) if readings.groups is None else readings.groups
+    units = np.arange(readings.n_cases) if readings.clusters is None else readings.clusters
     size, place = int(units.max()) + 1, readings.tests.index(test)
     found: dict[str, tuple[RocCurve, IndexArray]] = {}
     # Units are numbered by how they were read, so that draws do not depend on their order.
@@ -163,7 +164,7 @@ def find_curves(readings: Readings, test: str) -> dict[str, RocCurve]:
         if is_positive.any() and not is_positive.all():
             roc = RocCurve.from_rows(Rows(is_positive, scores[read]), np.arange(is_positive.size))
             own = join_keys(
-                key_rows(_get_groups(roc).step, is_positive),
+                key_rows(_get_clusters(roc).step, is_positive),
                 np.asarray(key_curve(roc), dtype=np.uint64),
             )
             keys += sum_keys(own, units[read], size)
@@ -171,7 +172,7 @@ def find_curves(readings: Readings, test: str) -> dict[str, RocCurve]:
     rank = sort_keys(keys)[1]
     return {
         reader: dataclasses.replace(
-            roc, groups=dataclasses.replace(_get_groups(roc), code=rank[unit], size=size)
+            roc, clusters=dataclasses.replace(_get_clusters(roc), code=rank[unit], size=size)
         )
         for reader, (roc, unit) in found.items()
     }
@@ -191,14 +192,14 @@ def split_curves(study: ReaderStudy, test: str) -> tuple[dict[str, RocCurve], Ro
     return curves, found[0] if found else None
 
 
-def _get_groups(roc: RocCurve) -> Groups:
-    assert roc.groups is not None, "units are numbered"
-    return roc.groups
+def _get_clusters(roc: RocCurve) -> Clusters:
+    assert roc.clusters is not None, "units are numbered"
+    return roc.clusters
 
 
 def _count_units(curves: Sequence[RocCurve], positive: bool) -> int:
     """Count the units of a class that anybody read."""
-    each = (_get_groups(roc) for roc in curves)
+    each = (_get_clusters(roc) for roc in curves)
     return np.unique(np.concatenate([one.code[one.is_positive == positive] for one in each])).size
 
 

@@ -231,8 +231,8 @@ def estimate_cells(readings: Readings, metric: Metric, covariance: Covariance) -
         values[place], influence[place, read] = metric.measure(
             each, own[read], int(test[place]), covariance == "jackknife"
         )
-    if readings.groups is not None:
-        influence, seen, part = _sum_patients(influence, seen, own, readings.groups[rows])
+    if readings.clusters is not None:
+        influence, seen, part = _sum_patients(influence, seen, own, readings.clusters[rows])
     unbiased = None
     if covariance == "unbiased":
         _check_unbiased(readings, metric)
@@ -282,12 +282,13 @@ def _check_cell(readings: Readings, metric: Metric, i: int, j: int) -> None:
                 f"Leave the reader out"
                 f"{in_python(': see take()', 'take')}.{_ask_spelling(readings, reader)}",
             )
-        if readings.groups is not None and not np.ptp(readings.groups[cases]):
+        if readings.clusters is not None and not np.ptp(readings.clusters[cases]):
             raise InputError(
-                "Each reader needs cases of each class from at least 2 groups under each test, for "
+                "Each reader needs cases of each class from at least 2 clusters under each test, "
+                "for "
                 "a variance",
                 f"all {kind} cases of reader {reader!r} under {test!r} are in one",
-                f"For independent cases leave {arg('groups')} out.",
+                f"For independent cases leave {arg('clusters')} out.",
             )
 
 
@@ -347,13 +348,13 @@ def _measure_part(
 
 
 def _sum_patients(
-    influence: FloatArray, seen: BoolArray, own: BoolArray, groups: IndexArray
+    influence: FloatArray, seen: BoolArray, own: BoolArray, clusters: IndexArray
 ) -> tuple[FloatArray, BoolArray, IndexArray]:
     """Sum influences over the cases of each patient: formula (3)."""
 
     def add(rows: FloatArray | BoolArray) -> FloatArray:
         """Sum each row over the cases of each patient, one case after the other."""
-        return np.stack([np.bincount(groups, row) for row in rows])
+        return np.stack([np.bincount(clusters, row) for row in rows])
 
     read = add(seen) > 0.0
     number = read.sum(axis=1, keepdims=True)
@@ -366,7 +367,7 @@ def _sum_patients(
 
 def _check_unbiased(readings: Readings, metric: Metric) -> None:
     """Refuse what formula (4) has no form for."""
-    if metric.part is not None or readings.groups is not None:
+    if metric.part is not None or readings.clusters is not None:
         what = "partial areas" if metric.part is not None else "several cases of a patient"
         raise InputError(
             f"The unbiased covariance has no form for {what}",

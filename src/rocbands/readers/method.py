@@ -69,7 +69,7 @@ class ReaderMethod(Method):
     """
 
     question: ClassVar[str] = "readers"
-    handles: ClassVar[tuple[Extra, ...]] = ("groups", "one-sided")
+    handles: ClassVar[tuple[Extra, ...]] = ("clusters", "one-sided")
 
     @property
     def estimator(self) -> Covariance:

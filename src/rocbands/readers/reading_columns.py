@@ -90,12 +90,12 @@ def read_columns(
     """Check columns, and return the attributes of :class:`rocbands.Readings`.
 
     `y_true`: a column, or a mapping of cases to labels. `columns`: y_score, reader, case, test and
-    groups, the last two or None. `unread`: a row without a score is a reading that was not made.
+    clusters, the last two or None. `unread`: a row without a score is a reading that was not made.
     """
     given = {
         name: column
         for name, column in columns.items()
-        if column is not None or name not in ("test", "groups")
+        if column is not None or name not in ("test", "clusters")
     }
     mapped = isinstance(y_true, Mapping)
     if not mapped:
@@ -112,7 +112,7 @@ def read_columns(
     if mapped:
         is_positive = is_positive[case.codes]
     _check_labels(case, reader, is_positive, (label, negative))
-    group = _group_cases(given["groups"], case) if "groups" in given else None
+    cluster = _cluster_cases(given["clusters"], case) if "clusters" in given else None
     made = ~find_missing(given["y_score"])
     if not made.any():
         raise InputError(f"{mention('y_score')} must contain scores", "all of them are missing")
@@ -135,7 +135,7 @@ def read_columns(
     return fields | {
         "positive": label,
         "negative": negative,
-        "groups": None if group is None else renumber(group[cases]),
+        "clusters": None if cluster is None else renumber(cluster[cases]),
         "frame": next(filter(None, map(frame_kind, given.values())), None),
         "_lacking": freeze(lacking[np.ix_(tests, readers)]),
         "_left_out": left_out,
@@ -299,9 +299,9 @@ def _such(number: int, noun: str) -> str:
     return f" ({number:,} such {noun}s)" if number > 1 else ""
 
 
-def _group_cases(column: Any, case: Names) -> CountArray:
-    """Return the group of each case; a case in two groups is refused."""
-    labels, codes = code_column(column, "group", case.codes.size)
+def _cluster_cases(column: Any, case: Names) -> CountArray:
+    """Return the cluster of each case; a case in two clusters is refused."""
+    labels, codes = code_column(column, "cluster", case.codes.size)
     found = np.empty(len(case.texts), np.int64)
     found[case.codes] = codes
     differs = found[case.codes] != codes
@@ -313,8 +313,8 @@ def _group_cases(column: Any, case: Names) -> CountArray:
             "must be the same in all readings of a case",
             f"case {show_case(case.texts[one])} is in {names[0]!r} and in {names[1]!r}"
             f"{_such(cases.size, 'case')}",
-            "A group, such as a patient, contains whole cases.",
-            argument="groups",
+            "A cluster, such as a patient, contains whole cases.",
+            argument="clusters",
         )
     return found
 
@@ -359,7 +359,7 @@ def _check_once(test: Names, reader: Names, case: Names, named: bool) -> None:
     i, j = divmod(cell, len(reader.texts))
     remedy = (
         f"Average or drop them first; for several lesions of a patient name lesions in "
-        f"{arg('case')} and patients in {arg('groups')}."
+        f"{arg('case')} and patients in {arg('clusters')}."
     )
     if not named:
         remedy = f"If they are of different tests, name these in {arg('test')}. {remedy}"

@@ -7,7 +7,7 @@ import numpy as np
 from rocbands.core.checks import BoolArray, CountArray
 
 
-def describe_design(read: BoolArray, is_positive: BoolArray, groups: CountArray | None) -> str:
+def describe_design(read: BoolArray, is_positive: BoolArray, clusters: CountArray | None) -> str:
     """Say the design and its sizes: 'factorial: 5 readers x 2 tests x 114 cases (45 + 69)'.
 
     `read`: which readings were made, (tests, readers, cases).
@@ -26,7 +26,7 @@ def describe_design(read: BoolArray, is_positive: BoolArray, groups: CountArray 
     cases = f"{count(n_cases, 'case')} ({n_pos:,} + {n_cases - n_pos:,})"
     crossed = kind.endswith(("factorial", "one test", "incomplete"))
     text = f"{kind}: {sizes}{' x ' if crossed else ', '}{cases}{more}"
-    return text if groups is None else f"{text}, {count(int(groups.max()) + 1, 'group')}"
+    return text if clusters is None else f"{text}, {count(int(clusters.max()) + 1, 'cluster')}"
 
 
 def count(number: int, noun: str) -> str:

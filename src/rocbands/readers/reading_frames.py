@@ -78,8 +78,8 @@ def melt_columns(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the columns of a wide table, one row for each case, with one row for each reading.
 
-    `cells`: scores by reader and test. `columns`: y_true, case and groups, the last or None. A cell
-    without a score has NaN. Also returns notes of rows that were left out.
+    `cells`: scores by reader and test. `columns`: y_true, case and clusters, the last or None. A
+    cell without a score has NaN. Also returns notes of rows that were left out.
     """
     titles = {cell: f"columns[{cell if cell[1] else cell[0]!r}]" for cell in cells}
     given = {name: column for name, column in columns.items() if column is not None}

@@ -68,8 +68,8 @@ class Readings(HasNotes, FrozenState):
         '1' are one reader.
     test : array-like of shape (n,), optional
         The test of each reading; by default there is one.
-    groups : array-like of shape (n,), optional
-        Cases that depend on each other have the same group, such as the lesions of one patient.
+    clusters : array-like of shape (n,), optional
+        Cases that depend on each other have the same cluster, such as the lesions of one patient.
     positive : object, optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     missing : {'raise', 'drop'}
@@ -85,8 +85,8 @@ class Readings(HasNotes, FrozenState):
         The scores; NaN where a case was not read.
     is_positive : ndarray of bool, shape (n_cases,)
         The class of each case.
-    groups : ndarray of int, shape (n_cases,), or None
-        The group of each case, numbered from 0.
+    clusters : ndarray of int, shape (n_cases,), or None
+        The cluster of each case, numbered from 0.
     positive, negative : object
         The labels.
     design : str
@@ -114,7 +114,7 @@ class Readings(HasNotes, FrozenState):
     cases: tuple[str, ...]
     scores: FloatArray
     is_positive: BoolArray
-    groups: CountArray | None
+    clusters: CountArray | None
     positive: object
     negative: object
     design: str
@@ -133,12 +133,12 @@ class Readings(HasNotes, FrozenState):
         reader: Labels,
         case: Labels,
         test: Labels | None = None,
-        groups: Labels | None = None,
+        clusters: Labels | None = None,
         positive: object = None,
         missing: str = "raise",
     ) -> None:
         columns = {"y_score": y_score, "reader": reader, "case": case}
-        self._fill(y_true, {**columns, "test": test, "groups": groups}, positive, missing)
+        self._fill(y_true, {**columns, "test": test, "clusters": clusters}, positive, missing)
 
     def _fill(
         self,
@@ -153,7 +153,7 @@ class Readings(HasNotes, FrozenState):
         fields = read_columns(y_true, columns, positive=positive, missing=missing, unread=unread)
         places = freeze(np.arange(len(fields["cases"])))
         self.__dict__.update(fields, _source=uuid.uuid4().hex, _places=places)
-        self.__dict__["design"] = describe_design(self.read, self.is_positive, self.groups)
+        self.__dict__["design"] = describe_design(self.read, self.is_positive, self.clusters)
         return self
 
     # ------------------------------------------------------------------------- other ways in
@@ -169,7 +169,7 @@ class Readings(HasNotes, FrozenState):
         reader: ColumnName,
         case: ColumnName,
         test: ColumnName | None = None,
-        groups: ColumnName | None = None,
+        clusters: ColumnName | None = None,
         positive: object = None,
         missing: str = "raise",
     ) -> Self:
@@ -181,7 +181,7 @@ class Readings(HasNotes, FrozenState):
             The columns.
         label, score, reader, case : str
             Their names; see :class:`Readings`.
-        test, groups : str, optional
+        test, clusters : str, optional
             Names of further columns.
         positive, missing
             As for :class:`Readings`.
@@ -201,7 +201,7 @@ class Readings(HasNotes, FrozenState):
         ... )
         <Readings: factorial: 2 readers x 2 tests x 2 cases (1 + 1)>
         """
-        named = name_each(y_score=score, reader=reader, case=case, test=test, groups=groups)
+        named = name_each(y_score=score, reader=reader, case=case, test=test, clusters=clusters)
         named = {"y_true": name_column(label, "label"), **named}
         return cls(**pick_columns(data, named), positive=positive, missing=missing)
 
@@ -214,7 +214,7 @@ class Readings(HasNotes, FrozenState):
         case: ColumnName,
         label: ColumnName,
         columns: Mapping[Any, ColumnName],
-        groups: ColumnName | None = None,
+        clusters: ColumnName | None = None,
         positive: object = None,
         missing: str = "raise",
     ) -> Self:
@@ -229,12 +229,12 @@ class Readings(HasNotes, FrozenState):
         columns : mapping of (str, str) to str
             Names of the columns of scores by (reader, test); by the reader alone if there is one
             test.
-        groups : str, optional
-            Name of the column of groups.
+        clusters : str, optional
+            Name of the column of clusters.
         positive : object, optional
             As for :class:`Readings`.
         missing : {'raise', 'drop'}
-            How to treat rows without a case, a label or a group.
+            How to treat rows without a case, a label or a cluster.
 
         Examples
         --------
@@ -246,7 +246,7 @@ class Readings(HasNotes, FrozenState):
         """
         named = name_cells(columns)
         check_choice(missing, ("raise", "drop"), "missing")
-        uses = name_each(y_true=label, case=case, groups=groups)
+        uses = name_each(y_true=label, case=case, clusters=clusters)
         picked = pick_columns(frame, uses)
         cells = pick_columns(frame, named, "columns")
         long, notes = melt_columns(cells, picked, missing)
@@ -267,7 +267,7 @@ class Readings(HasNotes, FrozenState):
         reader: str | None = None,
         case: str | None = None,
         test: str | None = None,
-        groups: str | None = None,
+        clusters: str | None = None,
         positive: object = None,
         missing: str = "raise",
         sheet: str | None = None,
@@ -293,7 +293,7 @@ class Readings(HasNotes, FrozenState):
             Column of cases; by default the one called case or patient.
         test : str, optional
             Column of tests; by default the one called test, treatment or modality, if there is one.
-        groups, positive, missing
+        clusters, positive, missing
             As for :meth:`from_frame`.
         sheet : str, optional
             Sheet of a workbook; by default the first.
@@ -311,7 +311,7 @@ class Readings(HasNotes, FrozenState):
         check_progress(progress)
         check_text(sheet, "sheet")
         named = name_each(
-            label=label, score=score, reader=reader, case=case, test=test, groups=groups
+            label=label, score=score, reader=reader, case=case, test=test, clusters=clusters
         )
         return read_readings(
             cls, path, named, positive=positive, missing=missing, sheet=sheet, progress=progress
@@ -454,7 +454,7 @@ class Readings(HasNotes, FrozenState):
             labels[classes.astype(np.intp)],
             {name: self.scores[i, j, places] for name, i in zip(names, tests, strict=True)},
             positive=self.positive,
-            groups=None if self.groups is None else self.groups[places],
+            clusters=None if self.clusters is None else self.clusters[places],
         )
         # Two samples of the same cases must not be taken for two test sets.
         return sample._copy(
@@ -521,11 +521,11 @@ class Readings(HasNotes, FrozenState):
             cases=tuple(self.cases[k] for k in seen),
             scores=freeze(scores[:, :, seen]),
             is_positive=freeze(classes),
-            groups=None if self.groups is None else renumber(self.groups[seen]),
+            clusters=None if self.clusters is None else renumber(self.clusters[seen]),
             _lacking=freeze(self._lacking[chosen]),
             _places=freeze(self._places[seen]),
         )
-        made.__dict__["design"] = describe_design(made.read, made.is_positive, made.groups)
+        made.__dict__["design"] = describe_design(made.read, made.is_positive, made.clusters)
         return made
 
 

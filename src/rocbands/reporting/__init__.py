@@ -7,5 +7,5 @@ HANDLING = Handling(
     "report",
     "reporting",
     "all results on one page; what a section cannot use leaves it out, with a reason",
-    ("groups", "weights", "class weights", "strata", "folds", "repeats", "bins"),
+    ("clusters", "weights", "class weights", "strata", "folds", "repeats", "bins"),
 )

@@ -25,11 +25,11 @@ def describe_methods(
     compared: Mapping[str, Any] | None,
     kind: str = "model",
     *,
-    grouped: bool = False,
+    clustered: bool = False,
 ) -> list[dict[str, Any]]:
     """Facts about the methods that are used: bands first, each method once.
 
-    `grouped`: whether rows come in groups, for which some methods have a source of their own.
+    `clustered`: whether rows come in clusters, for which some methods have a source of their own.
     """
     found = [describe_method("bands", bands.METHODS[name]) for name in shown]
     for model in models:
@@ -43,12 +43,12 @@ def describe_methods(
     if any(model["net_benefit"] for model in models):
         found.append(_describe_function("benefit", "net_benefit", BENEFIT_REFERENCES))
     if compared is not None:
-        found.append(describe_method("comparison", comparison.METHODS["delong"]))
+        found.append(describe_method("comparison", comparison.METHODS["score-delong"]))
         if compared["joint"]:
             found.append(_describe_function("comparison", "many", MANY_REFERENCES))
         if kind == "group":
             found.append(_describe_function("comparison", "group_rates", GROUP_REFERENCES))
-    if not grouped:
+    if not clustered:
         for row in found:
             row["references"] = [source for source in row["references"] if source != OBUCHOWSKI]
     return [row for i, row in enumerate(found) if row not in found[:i]]

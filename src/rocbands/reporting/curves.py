@@ -31,7 +31,7 @@ Future: TypeAlias = tuple[int, int] | None
 
 LINE = 0.001  # largest error of a drawn curve
 EDGE = 0.002  # and of the edge of a band
-MANY_ROWS = 100_000  # in groups, beyond which resampling them takes minutes
+MANY_ROWS = 100_000  # in clusters, beyond which resampling them takes minutes
 
 # Rates at which a page shows numbers of curves and bands: these are exact, not thinned.
 _TENTHS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
@@ -55,7 +55,7 @@ def choose_methods(request: ReportRequest) -> tuple[str, ...]:
     names = _find_methods(request)
     if any(roc.binned for roc in request.curves.values()):
         return tuple(name for name in names if "bins" in METHODS[name].handles)
-    if "fixed-width" in names and "groups" in request.extras and sum(request.sizes) > MANY_ROWS:
+    if "fixed-width" in names and "clusters" in request.extras and sum(request.sizes) > MANY_ROWS:
         return tuple(name for name in names if name != "fixed-width") or names
     return names
 
@@ -65,8 +65,8 @@ def _find_methods(request: ReportRequest) -> tuple[str, ...]:
     kind = "independent"
     if "folds" in request.extras:
         kind = "folds"
-    elif {"groups", "weights", "strata"} & set(request.extras):
-        kind = "groups"
+    elif {"clusters", "weights", "strata"} & set(request.extras):
+        kind = "clusters"
     roc = next(iter(request.curves.values()))
     return tuple(
         name
@@ -90,8 +90,8 @@ def note_missing_methods(request: ReportRequest, detailed: Sequence[str]) -> Non
     if len(detailed) < len(request.curves) and len(chosen) > 1:
         why = say("omitted", "focus", focus=" and ".join(detailed), method=chosen[0])
         request.omitted.add(f"bands: {', '.join(chosen[1:])}", why)
-    if request.extras == ("groups",) and "fixed-width" not in chosen:
-        request.omitted.add("bands: fixed-width", say("omitted", "many_groups", rows=MANY_ROWS))
+    if request.extras == ("clusters",) and "fixed-width" not in chosen:
+        request.omitted.add("bands: fixed-width", say("omitted", "many_clusters", rows=MANY_ROWS))
     if not chosen:
         listed = " and ".join(request.extras)
         request.omitted.add("bands", say("omitted", "no_band", design=listed))

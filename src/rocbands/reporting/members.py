@@ -1,8 +1,8 @@
 """Groups of people, or classes, instead of models: what a report says of them together.
 
-The curves of :func:`rocbands.subgroups` and :func:`rocbands.roc_bands` are the members of a report,
-as models are, with limits that hold for all of them together. Statements about several members,
-such as differences of groups and average areas of classes, come from those results.
+The curves of :func:`rocbands.subgroups` and :func:`rocbands.class_bands` are the members of a
+report, as models are, with limits that hold for all of them together. Statements about several
+members, such as differences of groups and average areas of classes, come from those results.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.comparison.result import DifferenceBand
-from rocbands.multiclass.result import RocBands
+from rocbands.multiclass.result import ClassBands
 from rocbands.overview.recommendation import FEW
 from rocbands.reporting.findings import ask_about_reversed
 from rocbands.reporting.formatting import (
@@ -35,9 +35,9 @@ Section = Mapping[str, Any]
 RATES: tuple[Quantity, ...] = ("tpr", "fpr", "ppv", "selection_rate")  # that are shown
 
 
-def as_curves(result: Subgroups | RocBands, positive: str | None = None) -> CountedCurves:
+def as_curves(result: Subgroups | ClassBands, positive: str | None = None) -> CountedCurves:
     """Take the curves of a result as the members of a report."""
-    if isinstance(result, RocBands):
+    if isinstance(result, ClassBands):
         names, kind = result.names, "class"
     else:
         names, kind = result.group, "group"
@@ -52,7 +52,7 @@ def as_curves(result: Subgroups | RocBands, positive: str | None = None) -> Coun
 def describe_averages(request: ReportRequest) -> list[dict[str, Any]]:
     """Average areas of classes, with their limits."""
     result = request.result
-    if not isinstance(result, RocBands):
+    if not isinstance(result, ClassBands):
         return []
     areas = {"macro": result.macro_auc, "hand_till": result.hand_till_auc}
     return [
@@ -164,7 +164,7 @@ def write_members_headline(request: ReportRequest, models: Sequence[Section]) ->
     result = request.result
     if result is None:
         raise TypeError("Only groups and classes have findings of their own.")
-    rows = sum(result.class_sizes) if isinstance(result, RocBands) else sum(request.sizes)
+    rows = sum(result.class_sizes) if isinstance(result, ClassBands) else sum(request.sizes)
     n_pos, n_neg = request.sizes
     sizes = {
         "rows": count_things(rows, "row"),

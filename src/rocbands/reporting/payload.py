@@ -1,6 +1,6 @@
 """All numbers of a report, as one JSON object.
 
-Schema ``rocbands.report/4``; docs/report.md describes the keys. Numbers have six significant
+Schema ``rocbands.report/5``; docs/report.md describes the keys. Numbers have six significant
 digits, thresholds all of theirs; NaN never appears, and infinite thresholds are the strings 'inf'
 and '-inf'. What cannot be computed is null, and `omitted` says why.
 """
@@ -18,7 +18,7 @@ from typing import Any
 from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
 from rocbands.core.roc import RocCurve
-from rocbands.multiclass.result import RocBands
+from rocbands.multiclass.result import ClassBands
 from rocbands.reporting.cited import describe_methods, list_references
 from rocbands.reporting.confusion import build_confusion_section
 from rocbands.reporting.curves import (
@@ -65,7 +65,7 @@ from rocbands.reporting.sections import (
 from rocbands.reporting.trust import build_trust_section
 from rocbands.reporting.words import say
 
-SCHEMA = "rocbands.report/4"
+SCHEMA = "rocbands.report/5"
 ALL_IN_FOCUS = 3  # models up to which all are shown in detail
 
 
@@ -117,7 +117,7 @@ def build_payload(
     drawn = {band["method"] for model in models for band in model["bands"]}
     used = [name for name in methods if name in drawn]
     cited = describe_methods(
-        used, models, comparison, request.kind, grouped="groups" in request.extras
+        used, models, comparison, request.kind, clustered="clusters" in request.extras
     )
     progress(len(jobs), len(jobs))
     return {
@@ -221,7 +221,7 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
         **_count_rows(request, roc),
         "positive": None if request.models.positive is None else str(request.models.positive),
         "source": request.source,
-        "groups": roc.groups.size if roc.groups and "groups" in request.extras else None,
+        "clusters": roc.clusters.size if roc.clusters and "clusters" in request.extras else None,
         "strata": request.n_strata,
         "folds": len(roc.folds) or None,
         "repeats": roc.repeats,
@@ -233,7 +233,7 @@ def _describe_data(request: ReportRequest) -> dict[str, Any]:
 def _count_rows(request: ReportRequest, roc: RocCurve) -> dict[str, Any]:
     """Count the rows; those of classes are positives of one class and negatives of the others."""
     n_pos, n_neg = request.sizes
-    if isinstance(request.result, RocBands):
+    if isinstance(request.result, ClassBands):
         rows = sum(request.result.class_sizes)
         return {"n": rows, **dict.fromkeys(("n_pos", "n_neg", "prevalence"))}
     share = roc.prevalence if request.kind == "model" else n_pos / (n_pos + n_neg)

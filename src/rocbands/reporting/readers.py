@@ -1,6 +1,6 @@
 """All numbers of the report on a reader study, as one JSON object.
 
-Schema ``rocbands.reader-report/1``; docs/report.md describes the keys. Numbers are as in
+Schema ``rocbands.reader-report/2``; docs/report.md describes the keys. Numbers are as in
 :mod:`rocbands.reporting.payload`; infinite ones are the strings 'inf' and '-inf'.
 """
 
@@ -36,7 +36,7 @@ from rocbands.reporting.payload import find_date
 from rocbands.reporting.request import Omitted, choose_seed
 from rocbands.reporting.words import say
 
-SCHEMA = "rocbands.reader-report/1"
+SCHEMA = "rocbands.reader-report/2"
 MORE_READERS, MORE_CASES = 2, 50  # of the next study, for which the standard error is shown
 
 
@@ -136,7 +136,7 @@ def _describe_data(study: ReaderStudy, source: str) -> dict[str, Any]:
         "n_neg": study.n_neg,
         "n_readings": readings.n_readings,
         "complete": bool(readings.read.all()),
-        "groups": None if readings.groups is None else int(readings.groups.max()) + 1,
+        "clusters": None if readings.clusters is None else int(readings.clusters.max()) + 1,
     }
 
 

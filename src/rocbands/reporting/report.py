@@ -25,8 +25,8 @@ from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Scores
 from rocbands.errors import InputError, arg, call, in_python
 from rocbands.io.writing import check_place, write_text
-from rocbands.multiclass import roc_bands
-from rocbands.multiclass.result import RocBands
+from rocbands.multiclass import class_bands
+from rocbands.multiclass.result import ClassBands
 from rocbands.readers import compare_readers
 from rocbands.readers.readings import Readings
 from rocbands.readers.result import ReaderStudy
@@ -155,7 +155,7 @@ class ReaderReport(Report):
 
 @explain
 def report(
-    y_true: Labels | Models | ClassSample | RocBands | Subgroups | Readings | ReaderStudy,
+    y_true: Labels | Models | ClassSample | ClassBands | Subgroups | Readings | ReaderStudy,
     y_score: Scores | None = None,
     *,
     positive: object = None,
@@ -183,9 +183,9 @@ def report(
     ----------
     y_true : Sample, ScoreCounts or ClassSample, or array-like of shape (n,)
         The data of one or several models, or of several classes; or two labels of any kind.
-        Sections without a method for groups, weights, strata or folds are omitted, and the report
-        says so. Also a result of :func:`roc_bands` or :func:`subgroups`: classes or groups take the
-        place of models, at the level of that result. :class:`Readings` or a result of
+        Sections without a method for clusters, weights, strata or folds are omitted, and the report
+        says so. Also a result of :func:`class_bands` or :func:`subgroups`: classes or groups take
+        the place of models, at the level of that result. :class:`Readings` or a result of
         :func:`compare_readers` give the report on a reader study, which takes `path`, `level`,
         `title`, `rng` and `progress` only.
     y_score : array-like of shape (n,), or mapping of str to array-like, optional
@@ -243,7 +243,7 @@ def report(
             return make_reader_report(
                 data, target, level=level, title=title, rng=rng, progress=tell
             )
-    if isinstance(data, (Models, ClassSample, RocBands, Subgroups)):
+    if isinstance(data, (Models, ClassSample, ClassBands, Subgroups)):
         refuse_beside(data, y_score=y_score, positive=positive)
     else:
         _refuse_table(data, y_score)
@@ -283,7 +283,7 @@ def _refuse_table(y_true: Any, y_score: Any) -> None:
 
 
 def make_report(
-    data: Models | ClassSample | RocBands | Subgroups,
+    data: Models | ClassSample | ClassBands | Subgroups,
     target: Path | None,
     *,
     level: float = LEVEL,
@@ -300,9 +300,9 @@ def make_report(
     groups.
     """
     if isinstance(data, ClassSample):
-        data = roc_bands(data, level=level, rng=rng)
+        data = class_bands(data, level=level, rng=rng)
     models: Sample | CountedCurves
-    if isinstance(data, (RocBands, Subgroups)):
+    if isinstance(data, (ClassBands, Subgroups)):
         _check_settings(data, level, asked.get("costs"))
         models, level = as_curves(data, positive), data.level
     else:
@@ -362,9 +362,9 @@ def _check_level(own: float, level: float, function: str) -> None:
         )
 
 
-def _check_settings(data: RocBands | Subgroups, level: float, costs: Any) -> None:
+def _check_settings(data: ClassBands | Subgroups, level: float, costs: Any) -> None:
     """Refuse what a report on groups or classes would ignore."""
-    function = "roc_bands" if isinstance(data, RocBands) else "subgroups"
+    function = "class_bands" if isinstance(data, ClassBands) else "subgroups"
     _check_level(data.level, level, function)
     if costs is not None:
         raise InputError(

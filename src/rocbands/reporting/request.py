@@ -16,7 +16,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, arg
-from rocbands.multiclass.result import RocBands
+from rocbands.multiclass.result import ClassBands
 from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.reporting.words import plural, say
 from rocbands.resample.streams import map_columns
@@ -26,7 +26,7 @@ LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader can choose from, besides the as
 CAPACITIES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 
 # Designs whose refusals have words of their own in a report.
-_REFUSED = ("weights", "class weights", "groups", "strata", "folds", "repeats")
+_REFUSED = ("weights", "class weights", "clusters", "strata", "folds", "repeats")
 
 T = TypeVar("T")
 Kind: TypeAlias = Literal["model", "group", "class"]  # what the curves of a report are of
@@ -86,7 +86,7 @@ class CountedCurves:
     positive: str | None  # the positive label, if there is one and it is known
     notes: tuple[str, ...] = ()  # what results must say about the data
     kind: Kind = "model"
-    result: Subgroups | RocBands | None = None  # what is known of groups or classes together
+    result: Subgroups | ClassBands | None = None  # what is known of groups or classes together
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class ReportRequest:
         return {self.each(level): level for level in self.levels}
 
     @property
-    def result(self) -> Subgroups | RocBands | None:
+    def result(self) -> Subgroups | ClassBands | None:
         """What is known of groups or classes together; None for models."""
         return self.models.result if isinstance(self.models, CountedCurves) else None
 

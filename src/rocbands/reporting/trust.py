@@ -177,7 +177,7 @@ def _describe_design(request: ReportRequest, folds: int) -> list[str]:
     values: dict[str, dict[str, Any]] = {
         "weights": {"share": format_share(roc.prevalence)},
         "strata": {"strata": request.n_strata},
-        "groups": {"groups": count_things(roc.groups.size if roc.groups else 0, "group")},
+        "clusters": {"clusters": count_things(roc.clusters.size if roc.clusters else 0, "cluster")},
         "folds": {"folds": folds},
         "repeats": {"repeats": roc.repeats},
     }

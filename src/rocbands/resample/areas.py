@@ -1,6 +1,6 @@
 """Areas under resampled curves, whole or over a range of false positive rates.
 
-Every resample is drawn row by row, score by score or group by group. `resample/large.py` draws
+Every resample is drawn row by row, score by score or cluster by cluster. `resample/large.py` draws
 from the same distribution and is faster for many rows.
 """
 
@@ -66,10 +66,10 @@ def resample_areas(
 ) -> FloatArray:
     """Areas of test sets drawn from the rows of `roc`, as many of each class as it has.
 
-    Where `roc` has groups, whole groups are drawn instead, and class sizes vary.
+    Where `roc` has clusters, whole clusters are drawn instead, and class sizes vary.
     """
     source = build_source(roc, stratified=True)
-    if roc.groups is None:
+    if roc.clusters is None:
         assert isinstance(source, RowSource)
         if part is not None:
             source = _merge_outside(source.population, part)

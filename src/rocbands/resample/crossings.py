@@ -13,7 +13,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.resample.curves import (
-    GroupSource,
+    ClusterSource,
     Rates,
     build_source,
     build_step_source,
@@ -80,13 +80,15 @@ def reweigh_crossings(
 ) -> FloatArray:
     """Mean fpr where several curves of the same units cross the lines y + slope x = c: (n, k).
 
-    The groups of all curves number the same units. A unit has the same weight in all curves of a
+    The clusters of all curves number the same units. A unit has the same weight in all curves of a
     resample. Weights are exponential (the Bayesian bootstrap of Rubin 1981, Ann. Stat. 9, 130), so
     that no curve lacks a class, however few of the units it has.
     """
-    sources = [GroupSource(roc.groups, roc.fp.size) for roc in curves if roc.groups is not None]
+    sources = [
+        ClusterSource(roc.clusters, roc.fp.size) for roc in curves if roc.clusters is not None
+    ]
     assert len(sources) == len(curves), "units are numbered"
-    size = sources[0].groups.size
+    size = sources[0].clusters.size
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
         weights = stream.standard_exponential((draws, size))
@@ -143,7 +145,7 @@ def _crossings(
     stratified: bool = False,
 ) -> FloatArray:
     """Return x and y of each resampled curve on each line, shape (n_resamples, 2, k)."""
-    if roc.groups is not None:
+    if roc.clusters is not None:
         return measure_resamples(
             build_source(roc), n_resamples, rng, lambda rates: _read(rates, lines)
         )

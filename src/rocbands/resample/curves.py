@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.content_order import order_groups
-from rocbands.core.counts import Groups
+from rocbands.core.content_order import order_clusters
+from rocbands.core.counts import Clusters
 from rocbands.core.roc import RocCurve
 from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.streams import CHUNK, run_chunks
@@ -55,27 +55,27 @@ class RowSource:
 
 
 @dataclass(frozen=True, eq=False)
-class GroupSource:
-    """Whole groups, drawn with replacement."""
+class ClusterSource:
+    """Whole clusters, drawn with replacement."""
 
-    groups: Groups
+    clusters: Clusters
     steps: int  # vertices of each curve minus one
 
     def draw(self, draws: int, rng: np.random.Generator) -> Rates:
-        """Draw how often each group is taken; redraw sets that lack a class."""
-        # With copies c(g) of group g, the cases at step s are the sum of c(g) n(g, s): a product of
-        # the draws and a sparse table.
+        """Draw how often each cluster is taken; redraw sets that lack a class."""
+        # With copies c(g) of cluster g, the cases at step s are the sum of c(g) n(g, s): a product
+        # of the draws and a sparse table.
         neg, pos = np.zeros((2, draws, self.steps))
         again = np.arange(draws)
-        share = np.full(self.groups.size, 1.0 / self.groups.size)
+        share = np.full(self.clusters.size, 1.0 / self.clusters.size)
         while again.size:
-            copies = rng.multinomial(self.groups.size, share, again.size).astype(np.float64)
+            copies = rng.multinomial(self.clusters.size, share, again.size).astype(np.float64)
             neg[again], pos[again] = self.count_cases(copies)
             again = again[(neg[again].sum(axis=1) == 0) | (pos[again].sum(axis=1) == 0)]
         return Rates(_rates(neg), _rates(pos))
 
     def weigh(self, copies: FloatArray) -> Rates:
-        """Return the curves with given copies, or weights, of all groups: (curves, groups)."""
+        """Return the curves with given copies, or weights, of all clusters: (curves, clusters)."""
         return Rates(*map(_rates, self.count_cases(copies)))
 
     def count_cases(self, copies: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -85,29 +85,29 @@ class GroupSource:
 
     @cached_property
     def _tables(self) -> tuple[Any, Any]:
-        """Cases of each group at each step, sparse: negatives and positives."""
+        """Cases of each cluster at each step, sparse: negatives and positives."""
         from scipy.sparse import csr_array
 
-        shape = (self.groups.size, self.steps)
-        classes = (~self.groups.is_positive, self.groups.is_positive)
-        cells = ((self.groups.code[rows], self.groups.step[rows]) for rows in classes)
+        shape = (self.clusters.size, self.steps)
+        classes = (~self.clusters.is_positive, self.clusters.is_positive)
+        cells = ((self.clusters.code[rows], self.clusters.step[rows]) for rows in classes)
         neg, pos = (csr_array((np.ones(cell[0].size), cell), shape=shape) for cell in cells)
         return neg, pos
 
 
-Source: TypeAlias = RowSource | GroupSource  # both draw curves from (0, 0) to (1, 1)
+Source: TypeAlias = RowSource | ClusterSource  # both draw curves from (0, 0) to (1, 1)
 
 
 def build_source(
     roc: RocCurve, *, stratified: bool = False, future: tuple[int, int] | None = None
 ) -> Source:
-    """Return what to resample: whole groups if `roc` has groups, otherwise its rows.
+    """Return what to resample: whole clusters if `roc` has clusters, otherwise its rows.
 
     `stratified`: keep the class sizes, for rows only. `future`: class sizes (n_pos, n_neg) to draw
     instead of the observed ones.
     """
-    if roc.groups is not None:
-        return GroupSource(order_groups(roc.groups), roc.fp.size)
+    if roc.clusters is not None:
+        return ClusterSource(order_clusters(roc.clusters), roc.fp.size)
     sizes = None if future is None else (future[1], future[0])
     return RowSource(Population.from_runs(roc), stratified, sizes)
 
@@ -117,10 +117,10 @@ def build_step_source(roc: RocCurve, steps: IndexArray, *, stratified: bool = Fa
 
     `steps` (k,): ascending, from 1 to the last step; step i means score >= thresholds[i - 1].
     """
-    if roc.groups is not None:
-        groups = order_groups(roc.groups)
-        step = np.searchsorted(steps - 1, groups.step)
-        return GroupSource(replace(groups, step=step), steps.size)
+    if roc.clusters is not None:
+        clusters = order_clusters(roc.clusters)
+        step = np.searchsorted(steps - 1, clusters.step)
+        return ClusterSource(replace(clusters, step=step), steps.size)
     neg, pos = (np.concatenate(([0.0], side[steps - 1])) for side in (roc.fp, roc.tp))
     return RowSource(Population(neg, pos, atomic=True), stratified)
 

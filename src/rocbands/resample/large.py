@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.content_order import order_groups
-from rocbands.core.delong import compute_group_sums
+from rocbands.core.content_order import order_clusters
+from rocbands.core.delong import compute_cluster_sums
 from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.resample.areas import FprRange, resample_areas
 from rocbands.resample.population import find_ends_of_runs
 from rocbands.resample.streams import run_chunks
-from rocbands.resample.sums import GroupedResamples
+from rocbands.resample.sums import ClusteredResamples
 
 MANY_ROWS = 20_000  # with more rows, drawing blocks is faster than rows
 BLOCKS = 128
@@ -42,24 +42,24 @@ def draw_areas(
     `part`: range of false positive rates. `variance`: of the area over the range, which determines
     how fine the blocks must be.
     """
-    law: AreaBlocks | GroupedResamples | None = None
+    law: AreaBlocks | ClusteredResamples | None = None
     if roc.n_pos + roc.n_neg >= MANY_ROWS:
-        if roc.groups is None:
+        if roc.clusters is None:
             law = AreaBlocks.cut(roc) if part is None else AreaBlocks.cut_range(roc, part, variance)
         elif part is None:
-            law = _sum_groups(roc)
+            law = _sum_clusters(roc)
     if law is None:
         return resample_areas(roc, n_resamples, rng, part)
     return np.concatenate(run_chunks(law.draw, n_resamples, rng))
 
 
-def _sum_groups(roc: RocCurve) -> GroupedResamples | None:
-    """Sum the contributions of each group to the area; None if few groups dominate."""
-    assert roc.groups is not None
-    groups = order_groups(roc.groups)
-    pos, neg = compute_group_sums(replace(roc, groups=groups))
-    spread, cases = roc.auc * (1.0 - roc.auc), groups.count_classes()
-    return GroupedResamples.of_groups(pos + neg, *cases, roc.auc, pair_variance=spread)
+def _sum_clusters(roc: RocCurve) -> ClusteredResamples | None:
+    """Sum the contributions of each cluster to the area; None if few clusters dominate."""
+    assert roc.clusters is not None
+    clusters = order_clusters(roc.clusters)
+    pos, neg = compute_cluster_sums(replace(roc, clusters=clusters))
+    spread, cases = roc.auc * (1.0 - roc.auc), clusters.count_classes()
+    return ClusteredResamples.of_clusters(pos + neg, *cases, roc.auc, pair_variance=spread)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Sums over many rows or groups drawn with replacement, without drawing each of them."""
+"""Sums over many rows or clusters drawn with replacement, without drawing each of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rocbands.core.checks import CountArray, FloatArray
 _BLOCKS = 128
 _MOST_LEFT_OUT = 1e-3  # fraction of the variance
 _MOST_OFF = 0.01  # bias in standard errors
-_MOST_SKEWED = 0.1  # skewness of the groups' contributions: few large ones are not nearly normal
+_MOST_SKEWED = 0.1  # skewness of the clusters' contributions: few large ones are not nearly normal
 
 
 class SumBlocks(NamedTuple):
@@ -60,27 +60,27 @@ def add_normal(mean: FloatArray, inside: FloatArray, rng: np.random.Generator) -
 
 
 @dataclass(frozen=True, eq=False)
-class GroupedResamples:
-    """Areas, or differences of areas, of resampled groups, drawn as sums over groups.
+class ClusteredResamples:
+    """Areas, or differences of areas, of resampled clusters, drawn as sums over clusters.
 
-    If few groups dominate the sum, or the remainder is large, groups are drawn instead.
+    If few clusters dominate the sum, or the remainder is large, clusters are drawn instead.
     """
 
-    # Let w(g, h) be the sum, over pairs of a positive of group g and a negative of group h, of the
-    # pair's score minus the area A, and c(g) the number of copies of group g. The area of a
+    # Let w(g, h) be the sum, over pairs of a positive of cluster g and a negative of cluster h, of
+    # the pair's score minus the area A, and c(g) the number of copies of cluster g. The area of a
     # resample is
     #     A + sum of c(g) c(h) w(g, h) / (number of its pairs).
-    # With c = 1 + d this is a sum over groups of d(g) times centred placements, plus a remainder of
-    # products d(g) d(h). The sum is drawn jointly with the numbers of positives and negatives
+    # With c = 1 + d this is a sum over clusters of d(g) times centred placements, plus a remainder
+    # of products d(g) d(h). The sum is drawn jointly with the numbers of positives and negatives
     # (SumBlocks). The remainder is neglected if it has at most a thousandth of the variance and
     # changes the mean by at most a hundredth of the standard error.
-    blocks: SumBlocks  # of groups: centred placements and shares of the positives and negatives
+    blocks: SumBlocks  # of clusters: centred placements and shares of the positives and negatives
     size: int
     estimate: float
     least: float  # smallest possible area or difference
 
     @classmethod
-    def of_groups(
+    def of_clusters(
         cls,
         apart: FloatArray,
         n_pos: CountArray,
@@ -89,18 +89,18 @@ class GroupedResamples:
         *,
         pair_variance: float,
         least: float = 0.0,
-    ) -> GroupedResamples | None:
-        """Take the contribution of each group; None if the remainder may be too large.
+    ) -> ClusteredResamples | None:
+        """Take the contribution of each cluster; None if the remainder may be too large.
 
         `apart` (g,): sums of placements minus the estimate, over the class sizes. `n_pos`, `n_neg`
-        (g,): cases of each group. `pair_variance`: upper bound of the variance of a pair's score,
+        (g,): cases of each cluster. `pair_variance`: upper bound of the variance of a pair's score,
         which lies between `least` and 1.
         """
         pos, neg = n_pos / n_pos.sum(), n_neg / n_neg.sum()
         known = float(apart @ apart)
-        # Each w is a sum over the pairs of two groups. The sum of all w^2 is at most the number of
-        # pairs of the largest groups times the squares of all pairs (Cauchy-Schwarz), and at most
-        # its value if every pair had the largest possible deviation. Products of two different
+        # Each w is a sum over the pairs of two clusters. The sum of all w^2 is at most the number
+        # of pairs of the largest clusters times the squares of all pairs (Cauchy-Schwarz), and at
+        # most its value if every pair had the largest possible deviation. Products of two different
         # deviations have variance 1; squares of a deviation have mean 1 and second moment 3.
         far = max(estimate - least, 1.0 - estimate)
         largest = float(pos.max() * neg.max()) * pair_variance

@@ -34,7 +34,7 @@ class Components(NamedTuple):
     pos: float  # variance of the positives' mean placement, and of the negatives'
     neg: float
     variance: float  # of the area, each component times n / (n - 1) for n cases
-    across: float = 0.0  # twice their covariance, where groups have both classes
+    across: float = 0.0  # twice their covariance, where clusters have both classes
     design: RowDesign | None = None  # of weighted or dependent rows
     notes: tuple[str, ...] = ()
 

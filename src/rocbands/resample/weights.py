@@ -97,17 +97,17 @@ def _mean_of_ends(sums: FloatArray, ends: tuple[IndexArray, IndexArray]) -> Floa
 
 def draw_weights(
     scores: Rows,
-    groups: CountArray | None,
+    clusters: CountArray | None,
     n_resamples: int,
     rng: np.random.Generator,
     least: int = 1,
 ) -> FloatArray:
-    """Draw the number of copies of each row, as rows or whole groups: shape (n, n_resamples).
+    """Draw the number of copies of each row, as rows or whole clusters: shape (n, n_resamples).
 
-    `groups` (n,): group of each row, numbered from 0; the number of groups is kept. `least`:
+    `clusters` (n,): cluster of each row, numbered from 0; the number of clusters is kept. `least`:
     resamples with fewer rows of a class are redrawn.
     """
-    units = scores.size if groups is None else int(groups.max()) + 1
+    units = scores.size if clusters is None else int(clusters.max()) + 1
     out = np.empty((scores.size, n_resamples))
     again = np.arange(n_resamples)
     while again.size:
@@ -115,7 +115,7 @@ def draw_weights(
         cells = rng.integers(0, units, (units, again.size)) * again.size + np.arange(again.size)
         drawn = np.bincount(cells.ravel(), minlength=units * again.size)
         weights = drawn.reshape(units, again.size).astype(np.float64)
-        out[:, again] = weights if groups is None else weights[groups]
+        out[:, again] = weights if clusters is None else weights[clusters]
         pos = out[scores.is_positive][:, again].sum(axis=0)
         neg = out[~scores.is_positive][:, again].sum(axis=0)
         again = again[(pos < least) | (neg < least)]
@@ -124,7 +124,7 @@ def draw_weights(
 
 def measure_weights(
     samples: Sequence[Rows],
-    groups: CountArray | None,
+    clusters: CountArray | None,
     n_resamples: int,
     rng: np.random.Generator,
     measure: Callable[..., FloatArray],
@@ -132,12 +132,12 @@ def measure_weights(
 ) -> FloatArray:
     """Resample test sets chunk by chunk, apply `measure`, and concatenate its results.
 
-    `samples`: independent test sets; models of the same rows are one test set. `groups`, `least`:
+    `samples`: independent test sets; models of the same rows are one test set. `clusters`, `least`:
     as for :func:`draw_weights`. `measure`: maps the weights (n, k) of each set to shape (..., k).
     """
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
-        return measure(*(draw_weights(s, groups, draws, stream, least) for s in samples))
+        return measure(*(draw_weights(s, clusters, draws, stream, least) for s in samples))
 
     # Memory for the weights and for the placements of two models.
     rows = sum(rows.size for rows in samples) * (2 if len(samples) == 1 else 1)

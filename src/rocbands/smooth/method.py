@@ -47,7 +47,7 @@ class SmoothMethod(BandMethod, abstract=True):
     """Base class of methods that fit a smooth curve, also for your own.
 
     A subclass is a frozen dataclass that defines ``build_bands(roc, requests)``; it returns a
-    :class:`rocbands.SmoothCurve` for each request.
+    :class:`rocbands.results.SmoothCurve` for each request.
     """
 
     question: ClassVar[str] = "smooth"

@@ -21,7 +21,7 @@ from rocbands.auc.partial import partial_auc_interval
 from rocbands.comparison import compare
 from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.compare_tpr import compare_tpr
-from rocbands.comparison.delong import DeLongTest
+from rocbands.comparison.delong import DeLongTest, ScoreDeLongTest
 from rocbands.comparison.difference_band import build_difference_bands
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_level
@@ -423,7 +423,7 @@ class AreaDifference(_Difference):
 
     def compare(self, data: Any, level: float) -> Comparison:
         """By :func:`rocbands.compare`."""
-        method = DeLongTest(interval=self.interval)  # type: ignore[arg-type]
+        method = {"score": ScoreDeLongTest, "wald": DeLongTest}[self.interval]()
         given = [Sample(*one) for one in data] if len(data) == 2 else data
         return compare(*given, method=method, level=level)
 

@@ -21,7 +21,7 @@ from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
 from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import check_both_classes, check_class_groups, check_order
+from rocbands.core.rows import check_both_classes, check_class_clusters, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, arg, in_python, warn
@@ -30,7 +30,7 @@ from rocbands.subgroup.limits import GroupRates, choose_threshold, find_gaps, li
 from rocbands.subgroup.result import Subgroups
 
 IDEA = "bands, areas and rates of groups, and their differences"
-HANDLED: tuple[Extra, ...] = ("groups", "weights", "class weights", "strata")
+HANDLED: tuple[Extra, ...] = ("clusters", "weights", "class weights", "strata")
 HANDLING = Handling("subgroups", "subgroup", IDEA, HANDLED)
 FEW = 25  # fewer cases of a class in a group give a note
 MOST_NAMED = 5  # groups in that note
@@ -110,8 +110,8 @@ def subgroups(
     and all fpr (docs/compare.md). A threshold that was chosen on these rows is treated as fixed:
     the limits are for the rates of that threshold. Measured coverage: docs/subgroups.md.
 
-    With weights, groups or strata of the sample, effective numbers of rows replace counts. Rows of
-    one group of the sample, such as the lesions of a patient, may be in several groups by `by`:
+    With weights, clusters or strata of the sample, effective numbers of rows replace counts. Rows
+    of one cluster, such as the lesions of a patient, may be in several groups by `by`:
     their differences have the correlation that this implies, and each difference of curves has the
     level ``level ** (1 / C)``.
 
@@ -214,7 +214,7 @@ def _read_groups(
         HANDLING.check(sample.design)
         sample = sample.leave_out_zeros()
         if not sample.design:
-            sample = sample.replace(groups=None, weights=None, strata=None)
+            sample = sample.replace(clusters=None, weights=None, strata=None)
         labels, codes = sample.code_by(by)
         if alike := find_alike(labels):
             raise _look_alike(alike)
@@ -223,8 +223,8 @@ def _read_groups(
             own = codes == code
             check_both_classes(sample.is_positive[own], label, title)
             part = sample.take(own)
-            if part.groups is not None and "groups" in part.design:
-                check_class_groups(part.is_positive, part.groups, f" of {label!r}")
+            if part.clusters is not None and "clusters" in part.design:
+                check_class_clusters(part.is_positive, part.clusters, f" of {label!r}")
             curves[str(label)] = part.roc
         if sample.has_design:
             places = {str(label): code for code, label in enumerate(labels)}

@@ -199,7 +199,7 @@ def find_gaps(
         f"Nobody of {group} is called {called[name]}: there is no {NAMES[name]}."
         for group, name in sorted(empty)
     ]
-    common = [COMMON] if any(pair.common_groups for pair in pairs.values()) else []
+    common = [COMMON] if any(pair.common_clusters for pair in pairs.values()) else []
     return GroupGaps(
         gaps=tuple(gaps),
         level=level,
@@ -212,7 +212,7 @@ def find_gaps(
 
 def correlate_rates(pair: Pair, one: GroupRates, two: GroupRates) -> FloatArray:
     """Correlation of each rate of two groups, by dependent rows that are in both; (rates,)."""
-    if pair.common_groups is None:
+    if pair.common_clusters is None:
         return np.zeros(len(RATES))
     designs = one.sums.design, two.sums.design
     ratio = np.diag(find_set_covariance(pair, designs, (one.errors,), (two.errors,)))

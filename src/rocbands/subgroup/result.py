@@ -247,7 +247,7 @@ class Subgroups(Result):
         ax : matplotlib Axes, optional
             Axes for the groups' bands, without differences. By default a new figure.
         legend : bool or str, default True
-            As for :meth:`rocbands.Band.plot`.
+            As for :meth:`rocbands.results.Band.plot`.
 
         Returns
         -------

@@ -50,7 +50,7 @@ HANDLING = Handling(
     "average_curve",
     "views",
     "mean of the folds' curves at fixed abscissae, with Student's limits",
-    ("folds", "repeats", "groups", "weights", "class weights"),
+    ("folds", "repeats", "clusters", "weights", "class weights"),
     needs=("folds",),
 )
 FEWEST = 3  # folds
@@ -354,7 +354,7 @@ def _choose_abscissae(coordinates: Coordinates, at: Numbers | None) -> FloatArra
 
 def _find_change(view: str, x: FloatArray, p: float, roc: RocCurve) -> FloatArray:
     """Return what one case more or less of the whole sample changes in the ordinate at x."""
-    # A step of the tpr, and of the fpr; with groups or weights, by effective numbers of cases.
+    # A step of the tpr, and of the fpr; with clusters or weights, by effective numbers of cases.
     found, false = (roc.repeats / number for number in count_independent_cases(roc))
     if view == "pr":  # from precision 1 down, by one false positive
         return np.asarray((1.0 - p) * false / (p * x + (1.0 - p) * false))

@@ -36,7 +36,7 @@ class DecisionRange(Result):
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     rule : str
-        How the prevalence enters, as for :class:`rocbands.View`.
+        How the prevalence enters, as for :class:`rocbands.results.View`.
     method : str
         The band's method.
     n_pos, n_neg : int

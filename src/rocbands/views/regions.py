@@ -4,7 +4,7 @@ For the likelihood band an estimated prevalence is one more parameter of the lik
 it is profiled (:mod:`rocbands.likelihood.profile`). Other simultaneous bands use the product rule:
 the band and Clopper-Pearson limits for the prevalence, both at the square root of the level, hold
 simultaneously at the level, because the level of the band holds given the number of
-positives. With weights or groups it does not; then both levels are 1 - (1 - level) / 2
+positives. With weights or clusters it does not; then both levels are 1 - (1 - level) / 2
 (Bonferroni).
 """
 
@@ -93,7 +93,7 @@ class Image:
 
 
 def _is_plain(roc: RocCurve) -> bool:
-    return roc.has_equal_weights and roc.groups is None
+    return roc.has_equal_weights and roc.clusters is None
 
 
 def raise_level(roc: RocCurve, level: float) -> float:

@@ -445,7 +445,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
 
 
 def build_better_range(band: Band, prevalence: float | None, rng: Rng) -> DecisionRange:
-    """Find the range of a band; see :meth:`rocbands.Band.better_between`."""
+    """Find the range of a band; see :meth:`rocbands.results.Band.better_between`."""
     view = build_view(band, "net-benefit", prevalence, rng)
     low, high = view.better[0][1:] if view.better else (np.nan, np.nan)
     return DecisionRange(

@@ -138,7 +138,7 @@ def _distance(made: Any, truth: Curve) -> float:
     """Largest move of both rates between a smooth curve and the true one."""
     if made is None:
         return 1.0
-    curve = made.curve if isinstance(made, rb.SmoothCurve) else made
+    curve = made.curve if isinstance(made, rb.results.SmoothCurve) else made
     return float(displacement(curve, truth, 1.0).largest / np.sqrt(2.0))
 
 

@@ -40,7 +40,7 @@ export function startAnalyse(readers, changed) {
   ];
   const uses = [
     { name: "label", words: "Outcome", hint: "What is true of each case: a column with two values." },
-    { name: "groups", after: true, words: "Groups", none: "None: each row is a case", hint: "Rows that belong together, such as several lesions of a patient." },
+    { name: "clusters", after: true, words: "Clusters", none: "None: each row is a case", hint: "Rows that belong together, such as several lesions of a patient." },
     { name: "weights", after: true, words: "Weights", none: "None", hint: "How many cases a row stands for, from a survey." },
     { name: "strata", words: "Strata", none: "None", more: true, hint: "Parts that were sampled separately, such as hospitals." },
   ];
@@ -74,7 +74,7 @@ export function startReaders() {
     { name: "test", words: "Test", none: "None: there is one test", hint: "The way of reading, such as aided or unaided." },
     { name: "label", words: "Outcome", none: "In rows of a reader 'truth'", hint: "What is true of the case." },
     { name: "score", words: "Score", hint: "The reader's rating; larger means more like the positive label." },
-    { name: "groups", words: "Groups", none: "None: each case stands for itself", hint: "Cases that belong together, such as several lesions of a patient." },
+    { name: "clusters", words: "Clusters", none: "None: each case stands for itself", hint: "Cases that belong together, such as several lesions of a patient." },
   ];
   return start("readers", "readers", settings, {
     uses,

@@ -35,7 +35,7 @@ export class Columns {
     this.directions.addEventListener("change", ({ target }) => this.#ticked(this.turned, target));
     this.selects.score?.addEventListener("change", () => this.#refresh());
     this.selects.case?.addEventListener("change", () => {
-      if (this.selects.groups.value === this.selects.case.value) this.selects.groups.value = ""; // was only suggested
+      if (this.selects.clusters.value === this.selects.case.value) this.selects.clusters.value = ""; // was only suggested
     });
     this.selects.label.addEventListener("change", () => this.#labelChosen(null));
   }
@@ -115,8 +115,8 @@ export class Columns {
       fillSelect(this.selects[use.name], [first, ...names], found[use.name] ?? "");
     }
     if (!kept) {
-      const taken = this.uses.some((use) => use.name !== "groups" && found[use.name] === found.groups);
-      if (taken) this.selects.groups.value = ""; // a column has one use
+      const taken = this.uses.some((use) => use.name !== "clusters" && found[use.name] === found.clusters);
+      if (taken) this.selects.clusters.value = ""; // a column has one use
       const scores = found.scores ?? [];
       this.wanted = new Set(scores.length > MANY ? [] : scores);
       this.turned = new Set();
