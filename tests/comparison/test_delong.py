@@ -163,7 +163,9 @@ def test_clusters_term_by_term(rows, data) -> None:
     assert alone.pvalue == pytest.approx(rb.compare(labels, one, two).pvalue, abs=1e-12)
 
 
-@pytest.mark.parametrize("method", ["score-delong", "delong", "bootstrap", "bootstrap-t", "venkatraman"])
+@pytest.mark.parametrize(
+    "method", ["score-delong", "delong", "bootstrap", "bootstrap-t", "venkatraman"]
+)
 @pytest.mark.parametrize("twin", [lambda s: s, lambda s: 2 * s + 1], ids=["same", "stretched"])
 def test_identical_models(method: str, twin) -> None:
     found = rb.compare(Y, SIM["s1t"], twin(SIM["s1t"]), method=method, rng=1)

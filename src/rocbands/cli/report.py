@@ -23,6 +23,9 @@ from rocbands.cli.progress import Bar, working
     multiple=True,
     name="metrics",
 )
+@options.number("--fpr", "Largest false positive rate that the threshold is for.", "RATE")
+@options.number("--rate", "Share of the cases that can be acted on.", "P", also="--capacity")
+@options.costs
 @options.level
 @options.number("--prevalence", "Prevalence where the models will be used.", "P")
 @options.output("Forest plots in a PNG, PDF or SVG file.")
@@ -30,8 +33,9 @@ from rocbands.cli.progress import Bar, working
 def summary(*, source: load.Source, metrics: tuple[str, ...], out: Output, **how: Any) -> None:
     """Which model in SCORES to use, and the metrics of all models with confidence limits.
 
-    By default AUC, average precision, sensitivity at 90% specificity, and the Brier score of
-    scores from 0 to 1. A metric at a rate or a threshold is written as 'precision at rate 0.05',
+    Without --fpr, --rate or --costs the model is chosen by its AUC, and thresholds are for three
+    usual false positive rates. By default the metrics are AUC, average precision, and the Brier
+    score of scores from 0 to 1. A metric at a rate or a threshold is written as 'precision at rate 0.05',
     'specificity at sensitivity 0.9' or 'accuracy at threshold 0.5'. SCORES is a file of rows or
     counts: see 'rocbands band --help'.
     """

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 RARE = 0.01  # share of positives below which low false positive rates are what matters
-LOW_RATES = (0.001, 0.005, 0.01, 0.05, 0.1)
+_ROUNDING = 1e-9  # by which a rate times a number of rows may be off
 _NO_WORDS = {"yes", "no", "true", "false", "pos", "neg", "positive", "negative", "the rest"}
 UNNAMED = ("score", "y_score", "model")  # names that say nothing about a model
 _LONGEST_LABEL = 24  # characters of a label that a sentence takes
@@ -85,19 +86,37 @@ def join_words(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def usual_fpr(n_pos: int, n_neg: int) -> float:
+def usual_fpr(n_pos: int, n_neg: int, odds: float | None = None) -> float:
     """Choose the false positive rate to speak of where none was asked for.
 
-    It is 0.1; where positives are rare, a lower rate that still has ten false positives.
+    It is the largest of 0.1, 0.05, 0.02, 0.01, ... with no more false alarms than positives, or a
+    higher one where less than one negative lies below it. `odds`: positives for each negative, by
+    weight if rows are weighted.
 
     Examples
     --------
-    >>> usual_fpr(212, 357), usual_fpr(43, 19_957)
-    (0.1, 0.001)
+    >>> usual_fpr(212, 357), usual_fpr(43, 19_957), usual_fpr(204, 39_796), usual_fpr(2, 4)
+    (0.1, 0.002, 0.005, 0.5)
     """
-    if n_pos < RARE * (n_pos + n_neg):
-        return next((fpr for fpr in LOW_RATES if fpr * n_neg >= 10.0), 0.1)
-    return next((fpr for fpr in (0.1, 0.2) if fpr * n_neg >= 1.0), 0.5)
+    odds = n_pos / n_neg if odds is None else odds
+    size = math.floor(math.log10(max(min(odds, 0.1), 1e-12))) - 1
+    rates = [float(f"{digit}e{power}") for power in range(size, 0) for digit in (1, 2, 5)]
+    able = [rate for rate in rates if rate * n_neg >= 1.0 - _ROUNDING] or [0.5]
+    low = [rate for rate in able if rate <= min(odds, 0.1) * (1.0 + _ROUNDING)]
+    return max(low, default=able[0])
+
+
+def usual_fprs(n_pos: int, n_neg: int, odds: float | None = None) -> tuple[float, ...]:
+    """Choose a lower and a higher rate beside the usual one, where negatives resolve them.
+
+    Examples
+    --------
+    >>> usual_fprs(212, 357), usual_fprs(204, 39_796), usual_fprs(20, 30)
+    ((0.01, 0.1, 0.3), (0.0005, 0.005, 0.05), (0.1, 0.3))
+    """
+    middle = usual_fpr(n_pos, n_neg, odds)
+    rates = (float(f"{rate:.10g}") for rate in (middle / 10.0, middle, min(10.0 * middle, 0.3)))
+    return tuple(sorted({rate for rate in rates if rate * n_neg >= 1.0 - _ROUNDING} | {middle}))
 
 
 def _trim(value: float, digits: int) -> str:

@@ -306,8 +306,12 @@ class Result(FrozenState, ABC):
         """
         from rocbands.io.tables import markdown_page, markdown_table
 
-        above, rows, below = self.arrange()
-        return markdown_page(above, rows, below) if sentence else markdown_table(rows)
+        (above, rows, below), lead = self.arrange(), self._lead()
+        if not sentence:
+            return markdown_table(rows)
+        if not lead:
+            return markdown_page(above, rows, below)
+        return f"{markdown_page(above, lead, '')}\n{markdown_page('', rows, below)}"
 
     @explain_constructor
     def to_latex(

@@ -324,7 +324,10 @@ class RocCurve(Result):
     def threshold_at(
         self, fpr: Numbers | None = None, *, tpr: Numbers | None = None
     ) -> npt.NDArray[Any]:
-        """Lowest threshold with at most a given fpr, or highest with at least a given tpr.
+        """Threshold with at most a given fpr that finds most, or with at least a given tpr.
+
+        Of several thresholds that find as many it is the highest; at a given tpr the one with the
+        fewest false alarms, and of several the lowest.
 
         Parameters
         ----------
@@ -341,11 +344,18 @@ class RocCurve(Result):
         return self.get_thresholds(self.find_steps(kind, rates))
 
     def find_steps(self, kind: str, wanted: FloatArray) -> IndexArray:
-        """Find the last vertex with at most the given fpr, or the first with at least the tpr."""
+        """Find the vertex that keeps a promise and has the best other rate.
+
+        With at most the given fpr the one of the largest tpr, of several the highest threshold;
+        with at least the given tpr the one of the smallest fpr, of several the lowest threshold.
+        """
+        fpr, tpr = self.curve.columns
         if kind == "fpr":
-            found = self.curve.columns[0].searchsorted(wanted + SAME, side="right") - 1
+            last = fpr.searchsorted(wanted + SAME, side="right") - 1
+            found = tpr.searchsorted(tpr[last])
         else:
-            found = self.curve.columns[1].searchsorted(wanted - SAME)
+            first = tpr.searchsorted(wanted - SAME)
+            found = fpr.searchsorted(fpr[first], side="right") - 1
         return np.asarray(found, dtype=np.intp)
 
     def get_thresholds(self, steps: IndexArray) -> npt.NDArray[Any]:

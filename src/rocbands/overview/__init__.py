@@ -37,6 +37,9 @@ def summary(
     *,
     positive: object = None,
     metrics: str | Sequence[str] | None = None,
+    fpr: float | None = None,
+    rate: float | None = None,
+    costs: tuple[float, float] | None = None,
     level: float = 0.95,
     prevalence: float | None = None,
     rng: Rng = 0,
@@ -53,9 +56,13 @@ def summary(
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     metrics : str or list of str, optional
-        Names of metrics. By default 'auc', 'average precision', 'sensitivity at specificity 0.9'
-        (a higher one if positives are rare), and 'brier' if all scores lie between 0 and 1. See
-        Notes.
+        Names of metrics. By default 'auc', 'average precision', and 'brier' if all scores lie
+        between 0 and 1. See Notes.
+    fpr, rate, costs : float, float, (float, float), optional
+        What the thresholds are for: a largest false positive rate; a largest share of cases that
+        can be acted on; costs of a missed positive and of a false alarm. Of several the one with
+        the fewest alarms rules. Without one the model is chosen by its AUC, and its thresholds are
+        for three usual false positive rates.
     level : float, default 0.95
         Confidence level of each interval.
     prevalence : float, optional
@@ -114,7 +121,8 @@ def summary(
     for name, part in parts.items():
         values[name], said[name] = _compute_all(asked, part, use)
     values_said = {name: roc.value_notes for name, roc in zip(parts, curves, strict=True)}
-    found, notes = _try_recommend(data, level, prevalence, rng)
+    rules = {"fpr": fpr, "rate": rate, "costs": costs}
+    found, notes = _try_recommend(data, level=level, prevalence=prevalence, rng=rng, **rules)
     return Summary(
         models=tuple(parts),
         metrics=tuple(metric.name for metric in asked),
@@ -157,11 +165,13 @@ def _compute_all(
 
 
 def _try_recommend(
-    data: Models | RocCurve, level: float, prevalence: float | None, rng: Rng
+    data: Models | RocCurve, **asked: Any
 ) -> tuple[Recommendation | None, tuple[str, ...]]:
-    """Recommend a model, unless the data do not allow it."""
+    """Recommend a model, unless the data do not allow it; a wrong rule is refused."""
     try:
-        found = recommend(data, level=level, prevalence=prevalence, rng=rng)
+        found = recommend(data, **asked)
     except InputError as problem:
+        if any(asked[name] is not None for name in ("fpr", "rate", "costs")):
+            raise
         return None, (f"No recommendation: {' '.join(str(problem).split())}",)
     return found, found.notes

@@ -1,37 +1,37 @@
-"""What a model is to achieve: positives found at a false positive rate, at a rate, or low costs.
+"""What a model is to achieve: its points for one or several rules, and the costs of them.
 
-A :class:`Goal` ranks the models of a data set by one number, describes what one of them achieves,
-and compares two of them. :mod:`rocbands.overview.recommendation` chooses among the models.
+A rule is a largest false positive rate, a largest share of cases that can be acted on, or low
+costs. Each model has a point for each rule (:mod:`rocbands.points.choose`); of several rules the
+one with the fewest alarms rules. :mod:`rocbands.overview.recommendation` chooses among the models.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from rocbands.auc.chosen import Limits, limit_chosen
 from rocbands.comparison.compare_tpr import compare_tpr
+from rocbands.core.checks import check_costs, check_number, check_share
 from rocbands.core.models import Models
+from rocbands.core.phrases import usual_fpr, usual_fprs
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
+from rocbands.core.tolerance import SAME
 from rocbands.cost import DEFAULT, METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import operating_condition
 from rocbands.cost.thresholds import cost_thresholds, split_rows
-from rocbands.errors import InputError
-from rocbands.overview.metrics import area_interval
+from rocbands.errors import InputError, arg
 from rocbands.points import operating_points
-from rocbands.points.result import OperatingPoints
-from rocbands.rates import rate_bounds
+from rocbands.points.choose import Point, Rule, choose_point
 from rocbands.rates.difference import rate_difference
-from rocbands.rates.result import RateBounds
 
-SAME = 1e-9  # rates closer than this are equal
+FEWEST = 10  # cases of a class below which no model and no threshold is chosen
 
 
 class Estimate(NamedTuple):
@@ -40,19 +40,6 @@ class Estimate(NamedTuple):
     value: float
     low: float
     high: float
-
-
-class Achieved(NamedTuple):
-    """What a model achieves: the rates of its threshold, and the number that it is ranked by."""
-
-    tpr: Estimate | None = None
-    fpr: float | None = None
-    threshold: float | None = None
-    ppv: Estimate | None = None  # at a given prevalence
-    cost: Estimate | None = None  # for each 1000 cases
-    auc: Estimate | None = None
-    guessing: bool = False  # whether the limits allow for a model that knows nothing
-    unclear: bool = False  # whether they allow for it at this rate, though not for all rates
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +58,11 @@ class Candidates:
         one = self.data[name]
         return one if isinstance(one, RocCurve) else one.roc
 
+    @cached_property
+    def first(self) -> RocCurve:
+        """The curve of the first model, which knows the rows."""
+        return self.curve(self.names[0])
+
     def two(self, first: str, second: str) -> Sample:
         """Return the rows of two models; counts do not have them."""
         if not isinstance(self.data, Sample):
@@ -87,148 +79,141 @@ class Candidates:
         return None, None
 
 
+def read_rules(
+    among: Candidates,
+    fpr: float | None,
+    rate: float | None,
+    costs: tuple[float, float] | None,
+    prevalence: float | None,
+) -> tuple[tuple[Rule, ...], bool]:
+    """Check the rules, and tell whether the user gave any; else they are the usual rates."""
+    rules = []
+    if fpr is not None:
+        rules.append(Rule("fpr", check_number(fpr, "fpr", above=0, below=1)))
+    if rate is not None:
+        if prevalence is not None:
+            raise InputError(
+                f"{arg('rate')} is a share of cases like these rows",
+                f"{arg('prevalence')} was given, too",
+                f"Leave {arg('prevalence')} out.",
+            )
+        rules.append(Rule("rate", check_number(rate, "rate", above=0, below=1)))
+    if costs is not None:
+        rules.append(Rule("costs", check_costs(costs)))
+    if rules:
+        return tuple(rules), True
+    return tuple(Rule("fpr", at) for at in find_usual_fprs(among.first)), False
+
+
+def find_usual_fprs(roc: RocCurve) -> tuple[float, ...]:
+    """Return the rates to speak of where no rule was given, by weight if rows are weighted."""
+    return usual_fprs(*_count(roc))
+
+
+def find_usual_fpr(roc: RocCurve) -> float:
+    """Return the usual rate alone."""
+    return usual_fpr(*_count(roc))
+
+
+def _count(roc: RocCurve) -> tuple[int, int, float]:
+    return roc.n_pos, roc.n_neg, roc.prevalence / (1.0 - roc.prevalence)
+
+
 @dataclass(frozen=True, eq=False)
-class Goal(ABC):
-    """What the best model has most of; larger numbers are better throughout."""
+class Goal:
+    """Points of all models for some rules, and differences between models."""
 
     among: Candidates
+    rules: tuple[Rule, ...]
     level: float
+    prevalence: float | None
     rng: Rng
 
-    @abstractmethod
-    def rank(self, name: str) -> float:
-        """Return the estimate that the models are ranked by."""
+    @cached_property
+    def study(self) -> CostHalves | None:
+        """Halves of the rows for thresholds of costs, where they can be split."""
+        if not CostHalves.can_use(self.among.data):
+            return None
+        costs = next(rule.at for rule in self.rules if rule.name == "costs")
+        return CostHalves(self.among, costs, self.level, self.prevalence, self.rng)
 
-    @abstractmethod
-    def describe(self, name: str) -> Achieved:
-        """Describe the best model, with limits that allow for its choice among all."""
+    @cached_property
+    def points(self) -> dict[tuple[str, Rule], Point]:
+        """The point of each model for each rule."""
+        return {
+            (name, rule): choose_point(
+                self.among.curve(name),
+                rule,
+                model=name,
+                n_models=len(self.among.names),
+                level=self.level,
+                prevalence=self.prevalence,
+                cut=self._find_cut(name) if rule.name == "costs" else None,
+            )
+            for name in self.among.names
+            for rule in self.rules
+        }
 
-    @abstractmethod
-    def compare(self, best: str, other: str, level: float) -> Estimate:
-        """Return how much better one model is than another, with limits."""
+    def _find_cut(self, name: str) -> Any:
+        if self.study is not None:
+            return self.study.cuts[name]
+        costs = next(rule.at for rule in self.rules if rule.name == "costs")
+        data, how = self.among.data[name], {"prevalence": self.prevalence, "level": self.level}
+        return operating_points(data, best="cost", costs=costs, **how).threshold[0]
 
-    def curve(self, name: str) -> RocCurve:
-        """Return the curve on which a model is judged."""
-        return self.among.curve(name)
+    def ruling(self, name: str) -> Point:
+        """Return the point with the fewest alarms of all rules."""
+        points = [self.points[name, rule] for rule in self.rules]
+        return min(points, key=lambda point: point.tp + point.fp)
 
-    def limit(self, value: Any, find: Callable[[float], Limits], *, cost: bool = False) -> Estimate:
-        """Return a number of the best model with limits that allow for the choice."""
-        worse: Any = "high" if cost else "low"
-        low, high = limit_chosen(find, self.level, len(self.among.names), worse=worse)
-        return Estimate(float(value), float(low), float(high))
-
-    def limit_auc(self, name: str) -> Estimate:
-        """Return the area under a curve, with folds the mean one, with such limits."""
+    def rank(self, name: str, *, by_cost: bool) -> float:
+        """Return the number by which models are ranked for the rules: more is better."""
+        if not by_cost:
+            return self.ruling(name).tpr
+        if self.study is not None:
+            return -self.study.cost(name).value
+        point, (c_fn, c_fp) = self.ruling(name), self.ruling(name).rule.at
         roc = self.among.curve(name)
+        share = roc.prevalence if self.prevalence is None else self.prevalence
+        return -(share * c_fn * (1.0 - point.tpr) + (1.0 - share) * c_fp * point.fpr)
 
-        def find(level: float) -> Limits:
-            found = area_interval(roc, level)
-            return found.low, found.high
+    def compare(self, one: str, two: str, rule: Rule, level: float) -> Estimate:
+        """Return how much more one model finds than another, or how much less it costs."""
+        if rule.name == "costs":
+            if self.study is None:
+                raise InputError("Costs on the rows that chose the thresholds are not compared.")
+            return self.study.compare(one, two, level)
+        rows = self.among.two(one, two)
+        if rule.name == "fpr":
+            found = compare_tpr(rows, fpr=rule.at, level=level)
+            return Estimate(found.difference, found.low, found.high)
+        gap = rate_difference(rows, rate=rule.at, level=level)
+        return Estimate(*(float(column[0]) for column in (gap.difference, gap.lower, gap.upper)))
 
-        return self.limit(area_interval(roc, self.level).estimate, find)
-
-    def judge(self, name: str, at_rate: bool, found: Achieved) -> Achieved:
-        """Add whether a model may know nothing; `at_rate`: whether so at the goal's rate.
-
-        A model knows something if its rate or its area shows it. Each is shown wrongly with a
-        probability of (1 - level) / 2, so that one of them is with at most 1 - level.
-        """
-        guessing = at_rate and self.limit_auc(name).low <= 0.5
-        return found._replace(guessing=guessing, unclear=at_rate and not guessing)
-
-    def limit_column(self, ask: Callable[[float], Any], name: str) -> Estimate:
-        """Do the same for the first row of a result; `ask` computes it at a level."""
-        ends = f"{name}_lower", f"{name}_upper"
-
-        def find(level: float) -> Limits:
-            low, high = (float(getattr(ask(level), end)[0]) for end in ends)
-            return low, high
-
-        return self.limit(getattr(ask(self.level), name)[0], find)
-
-
-@dataclass(frozen=True, eq=False)
-class AtFpr(Goal):
-    """Positives found at a false positive rate."""
-
-    fpr: float
-    prevalence: float | None
-
-    def rank(self, name: str) -> float:
-        return float(self.among.curve(name).tpr_at(self.fpr))
-
-    def compare(self, best: str, other: str, level: float) -> Estimate:
-        found = compare_tpr(self.among.two(best, other), fpr=self.fpr, level=level)
-        return Estimate(found.difference, found.low, found.high)
-
-    def describe(self, name: str) -> Achieved:
-        """Describe the threshold, with limits of the true TPR at the false positive rate.
-
-        Where scores are tied, no threshold may have the rate, and where all positives are found, a
-        higher threshold may find them too. Then the limits are those of the threshold. Negatives,
-        or the lowest positive, choose it, so that they are valid.
-        """
-        at_rate = partial(self._ask, name, fpr=self.fpr)
-        point = at_rate(self.level)
-        cut = point.threshold[0]
-        own = self.limit_column(at_rate, "tpr")
-        if point.threshold_tpr[0] >= 1.0 - SAME:
-            cut = self._ask(name, self.level, tpr=1.0).threshold[0]
-
-        found = self.describe_threshold(name, cut)
-        found = self.judge(name, own.low <= self.fpr, found)
-        on_curve = cut == point.threshold[0] and abs(point.tpr[0] - point.threshold_tpr[0]) < SAME
-        return found._replace(tpr=own) if on_curve else found
-
-    def describe_threshold(self, name: str, cut: Any) -> Achieved:
-        """Describe a threshold, with limits of its own rate."""
-        at_cut = partial(self._ask, name, threshold=cut)
-        found = at_cut(self.level)
-        known = self.prevalence is not None and not np.isnan(found.ppv[0])
-        return Achieved(
-            tpr=self.limit_column(at_cut, "tpr"),
-            fpr=float(found.fpr[0]),
-            threshold=float(cut),
-            ppv=self.limit_column(at_cut, "ppv") if known else None,
-        )
-
-    def _ask(self, name: str, level: float, **at: Any) -> OperatingPoints:
-        return operating_points(
-            self.among.data[name], prevalence=self.prevalence, level=level, rng=self.rng, **at
-        )
+    def comes_near(self, name: str, rule: Rule) -> bool:
+        """Tell whether a threshold is within one negative, or one case, of the promised rate."""
+        if rule.name == "costs":
+            return True
+        roc = self.among.curve(name)
+        rows = roc.n_neg if rule.name == "fpr" else roc.n_pos + roc.n_neg
+        reach = 1.0 / rows + SAME
+        fpr, tpr = roc.curve.columns
+        if rule.name == "fpr":
+            last = fpr.searchsorted(np.array([rule.at + reach]), side="right") - 1
+            return bool(fpr[last][0] >= rule.at - reach)
+        share = roc.prevalence * np.asarray(roc.tpr) + (1.0 - roc.prevalence) * np.asarray(roc.fpr)
+        return bool((np.abs(share - rule.at) <= reach).any())
 
 
 @dataclass(frozen=True, eq=False)
-class AtRate(Goal):
-    """Positives found when a share of all cases is acted on."""
+class CostHalves:
+    """Costs of thresholds that one half of the rows chose and the other half judges."""
 
-    rate: float
-
-    def rank(self, name: str) -> float:
-        return float(self._ask(name, self.level).tpr[0])
-
-    def compare(self, best: str, other: str, level: float) -> Estimate:
-        found = rate_difference(self.among.two(best, other), rate=self.rate, level=level)
-        return Estimate(*(float(c[0]) for c in (found.difference, found.lower, found.upper)))
-
-    def describe(self, name: str) -> Achieved:
-        found = self._ask(name, self.level)
-        tpr = self.limit_column(lambda level: self._ask(name, level), "tpr")
-        cut = None if found.threshold is None else float(found.threshold[0])
-        return self.judge(
-            name, tpr.low <= self.rate, Achieved(tpr, float(found.fpr[0]), threshold=cut)
-        )
-
-    def _ask(self, name: str, level: float) -> RateBounds:
-        return rate_bounds(self.among.data[name], rate=self.rate, level=level, rng=self.rng)
-
-
-@dataclass(frozen=True, eq=False)
-class LowCost(Goal):
-    """Expected cost; thresholds are chosen on one half of the rows and judged on the other."""
-
+    among: Candidates
     costs: tuple[float, float]
+    level: float
     prevalence: float | None
+    rng: Rng
 
     @staticmethod
     def can_use(data: object) -> bool:
@@ -246,113 +231,50 @@ class LowCost(Goal):
         """Rows that choose thresholds, and rows that judge them."""
         return split_rows(cast(Sample, self.among.data), self.rng)
 
-    def curve(self, name: str) -> RocCurve:
-        return self.halves[1][name].roc
+    @cached_property
+    def share(self) -> float:
+        """Share of positives: the given one, or that of all rows."""
+        return self.among.first.prevalence if self.prevalence is None else self.prevalence
+
+    @property
+    def idle(self) -> float:
+        """Cost of 1000 cases if all, or none, are called positive, whichever is less."""
+        c_fn, c_fp = self.costs
+        return 1000.0 * min(self.share * c_fn, (1.0 - self.share) * c_fp)
 
     @cached_property
-    def _share(self) -> float:
-        if self.prevalence is not None:
-            return self.prevalence
-        return self.curve(self.among.names[0]).prevalence
-
-    @cached_property
-    def cuts(self) -> dict[str, float]:
+    def cuts(self) -> dict[str, Any]:
         """The threshold of each model."""
-        w = operating_condition(*self.costs, self._share)
-        chosen = self.halves[0]
-        return {
-            name: float(cost_thresholds(chosen[name], w=w).thresholds[0])
-            for name in self.among.names
-        }
+        w, chosen = operating_condition(*self.costs, self.share), self.halves[0]
+        return {name: cost_thresholds(chosen[name], w=w).thresholds[0] for name in self.among.names}
 
-    def _ask(self, name: str, level: float) -> Any:
-        return cost_interval(
-            self.halves[1][name],
-            thresholds=self.cuts[name],
-            costs=self.costs,
-            prevalence=self._share,
-            level=level,
-        )
+    def cost(self, name: str) -> Estimate:
+        """Return the cost of 1000 cases; limits allow for the choice of a model."""
 
-    def rank(self, name: str) -> float:
-        return -float(self._ask(name, self.level).cost[0])
+        def ask(level: float) -> Any:
+            return cost_interval(
+                self.halves[1][name], thresholds=self.cuts[name], level=level, **self._how
+            )
 
-    def compare(self, best: str, other: str, level: float) -> Estimate:
+        def find(level: float) -> Limits:
+            found = ask(level)
+            return float(found.lower_per_1000[0]), float(found.upper_per_1000[0])
+
+        value = float(ask(self.level).cost_per_1000[0])
+        limits = limit_chosen(find, self.level, len(self.among.names), worse="high")
+        return Estimate(value, *limits)
+
+    def compare(self, one: str, two: str, level: float) -> Estimate:
+        """Return how much less one model costs for 1000 cases than another."""
         found = cost_difference(
-            self.halves[1][[best, other]],
-            thresholds={name: self.cuts[name] for name in (best, other)},
-            costs=self.costs,
-            prevalence=self._share,
+            self.halves[1][[one, two]],
+            thresholds={name: self.cuts[name] for name in (one, two)},
             level=level,
+            **self._how,
         )
         columns = (found.difference_per_1000, found.upper_per_1000, found.lower_per_1000)
         return Estimate(*(-float(np.asarray(column)[0]) for column in columns))
 
-    def describe(self, name: str) -> Achieved:
-        def at_cut(level: float) -> OperatingPoints:
-            return operating_points(self.halves[1][name], threshold=self.cuts[name], level=level)
-
-        def find(level: float) -> Limits:
-            found = self._ask(name, level)
-            return float(found.lower_per_1000[0]), float(found.upper_per_1000[0])
-
-        cost = self.limit(self._ask(name, self.level).cost_per_1000[0], find, cost=True)
-        share, (c_fn, c_fp) = self._share, self.costs
-        alike = 1000.0 * min(share * c_fn, (1.0 - share) * c_fp)  # all cases, or none, are called
-        return Achieved(
-            tpr=self.limit_column(at_cut, "tpr"),
-            fpr=float(at_cut(self.level).fpr[0]),
-            threshold=self.cuts[name],
-            cost=cost,
-            guessing=cost.high >= alike,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class OptimisticCost(Goal):
-    """Expected cost of thresholds on the rows that chose them, where rows cannot be split."""
-
-    costs: tuple[float, float]
-    prevalence: float | None
-
-    def _ask(self, name: str, level: float) -> OperatingPoints:
-        return operating_points(
-            self.among.data[name],
-            best="cost",
-            costs=self.costs,
-            prevalence=self.prevalence,
-            level=level,
-            rng=self.rng,
-        )
-
-    def rank(self, name: str) -> float:
-        found, (c_fn, c_fp) = self._ask(name, self.level), self.costs
-        share = found.prevalence
-        missed, alarms = 1.0 - float(found.tpr[0]), float(found.fpr[0])
-        return -(share * c_fn * missed + (1.0 - share) * c_fp * alarms)
-
-    def compare(self, best: str, other: str, level: float) -> Estimate:
-        raise InputError("Costs on the rows that chose the thresholds are not compared.")
-
-    def describe(self, name: str) -> Achieved:
-        found = self._ask(name, self.level)
-        return Achieved(
-            tpr=self.limit_column(lambda level: self._ask(name, level), "tpr"),
-            fpr=float(found.fpr[0]),
-            threshold=float(found.threshold[0]),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class MeanAuc(Goal):
-    """Mean AUC of the folds' models, which have no threshold in common."""
-
-    def rank(self, name: str) -> float:
-        return area_interval(self.among.curve(name), self.level).estimate
-
-    def compare(self, best: str, other: str, level: float) -> Estimate:
-        raise InputError("Differences of the folds' mean AUC have no limits.")
-
-    def describe(self, name: str) -> Achieved:
-        auc = self.limit_auc(name)
-        return Achieved(auc=auc, guessing=auc.low <= 0.5)
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"costs": self.costs, "prevalence": self.share}

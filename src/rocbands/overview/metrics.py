@@ -18,7 +18,6 @@ from rocbands.calibration.brier_score import brier_score_interval
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.models import list_given
-from rocbands.core.phrases import usual_fpr
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.cost import cost_interval
@@ -126,12 +125,8 @@ _FILLERS = {"a", "an", "of", "the", ":"}
 def read_metrics(metrics: Any, curves: Iterable[RocCurve]) -> list[Metric]:
     """Read the names of metrics; by default the usual ones, some of which depend on the data."""
     if metrics is None:
-        rocs = list(curves)
-        fpr = usual_fpr(rocs[0].n_pos, rocs[0].n_neg)
-        names = ["auc", "average precision", f"sensitivity at specificity {1.0 - fpr:.10g}"]
-        if all(map(_are_probabilities, rocs)):
-            names.append("brier")
-        metrics = names
+        metrics = ["auc", "average precision"]
+        metrics += ["brier"] * all(map(_are_probabilities, curves))
     found = {metric.name: metric for metric in map(read_metric, list_given(metrics))}
     if not found:
         raise InputError(

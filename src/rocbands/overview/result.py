@@ -12,11 +12,36 @@ from rocbands.core.result import Result, document_plot, percent
 from rocbands.core.score_notes import ONE_VALUE, TWO_VALUES
 from rocbands.overview.metrics import Value
 from rocbands.overview.recommendation import Recommendation
+from rocbands.overview.wording import arrange_points
+from rocbands.points.choose import Point, Rule
 
 _MOST_COLUMNS = 8  # of a table in LaTeX; a larger one has a row for each number
 _DIGITS = 3
 _MOST_METRICS = 4  # beside each other; more become rows, if there are fewer models
 _OTHERS = ("sentence", "models", "level", "notes")  # facts of a summary that are its own
+
+
+def describe_recommendation(found: Recommendation) -> dict[str, Any]:
+    """Return a recommendation as plain values; thresholds are the scores and their text."""
+    facts = asdict(found)
+    facts["rules"] = [_describe_rule(rule) for rule in found.rules]
+    facts["points"] = [_describe_point(point) for point in found.points]
+    facts["point"] = None if found.point is None else _describe_point(found.point)
+    return facts
+
+
+def _describe_rule(rule: Rule) -> dict[str, Any]:
+    return {"name": rule.name, "at": list(rule.at) if rule.name == "costs" else rule.at}
+
+
+def _describe_point(point: Point) -> dict[str, Any]:
+    numbers = {**asdict(point), "rule": _describe_rule(point.rule)}
+    text = numbers.pop("text") or None
+    return {
+        key: value
+        for name, number in numbers.items()
+        for key, value in ((name, number), ("threshold_text", text))[: 1 + (name == "threshold")]
+    }
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -51,7 +76,7 @@ class Summary(Result):
     rocbands.summary : make it.
     """
 
-    schema: ClassVar[str] = "rocbands.summary/1"
+    schema: ClassVar[str] = "rocbands.summary/2"
     FACTS: ClassVar[str] = "models metrics level n_pos n_neg advice notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "model metric"), (float | None, "estimate low high"), (str | None, "method")
@@ -80,7 +105,7 @@ class Summary(Result):
         """The numbers of the sentence by name."""
         if self.recommendation is None:
             return None
-        facts = asdict(self.recommendation)
+        facts = describe_recommendation(self.recommendation)
         return {name: facts[name] for name in facts if name not in _OTHERS}
 
     def columns(self) -> Mapping[str, Any]:
@@ -113,6 +138,9 @@ class Summary(Result):
             *(note for note in self.notes if note not in looks_wrong),
         ]
         return "\n".join(filter(None, lines)), self.wide()
+
+    def _lead(self) -> Mapping[str, Any]:
+        return {} if self.recommendation is None else arrange_points(self.recommendation)
 
     def wide(self, digits: int | None = None) -> dict[str, list[str]]:
         """Return a row for each model and a column for each metric, limits in parentheses.

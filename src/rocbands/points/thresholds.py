@@ -86,10 +86,7 @@ def find_thresholds(
         known = wanted in ("youden", "corner") and not roc.design
         return roc.get_thresholds(steps), (*ties, *ends, CHOSEN if known else OPTIMISTIC)
     if kind == "rate":
-        called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
-        if roc.weights is not None:
-            called = roc.prevalence * roc.tpr + (1.0 - roc.prevalence) * roc.fpr
-        steps = find_last_within(called, wanted)
+        steps = find_rate_steps(roc, wanted)
         return roc.get_thresholds(steps), (OWN_RATES, *note_infinite_scores(roc, steps))
     if kind == "precision":
         steps = _find_precise_steps(roc, wanted, weights)
@@ -135,6 +132,18 @@ def find_best_steps(roc: RocCurve, best: Best, weights: ErrorWeights) -> IndexAr
     if np.isposinf(roc.thresholds[0]):
         loss[0] = np.inf  # no threshold lies above an infinite score
     return np.flatnonzero(loss <= loss.min() + _SAME * (1.0 + ratio))
+
+
+def find_rate_steps(roc: RocCurve, wanted: FloatArray) -> IndexArray:
+    """Find the step that finds most when at most each share of all rows is called positive.
+
+    Of several that find as many it is the one with the highest threshold.
+    """
+    called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
+    if roc.weights is not None:
+        called = roc.prevalence * roc.tpr + (1.0 - roc.prevalence) * roc.fpr
+    tpr = roc.curve.columns[1]
+    return tpr.searchsorted(tpr[find_last_within(called, wanted)])
 
 
 def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from rocbands.core.pieces import bisect
 from rocbands.core.roc import RocCurve
-from rocbands.reporting.formatting import format_percent, list_thresholds, round_number
+from rocbands.overview.recommendation import Recommendation
+from rocbands.points.choose import Rule
+from rocbands.reporting.formatting import format_percent, round_number
 from rocbands.reporting.request import ReportRequest
-from rocbands.reporting.sections import CostStudy
 from rocbands.reporting.words import say
 from rocbands.subgroup.result import Subgroups
 
@@ -19,10 +18,7 @@ Section = Mapping[str, Any]
 
 
 def build_confusion_section(
-    request: ReportRequest,
-    models: Sequence[Section],
-    recommendation: Section | None,
-    study: CostStudy | None,
+    request: ReportRequest, models: Sequence[Section], recommendation: Recommendation | None
 ) -> list[dict[str, Any]]:
     """Count calls by several rules for the threshold; the first rule is that of the findings.
 
@@ -35,20 +31,24 @@ def build_confusion_section(
     if isinstance(result, Subgroups):
         cuts = dict.fromkeys(request.curves, result.threshold)
         return [_count_calls(request, say("confusion", "threshold", cut=result.threshold), cuts)]
-    goal = "fpr" if recommendation is None else recommendation["goal"]
     found = [*_list_points(request, models)]
-    start = 0
-    w = request.preset.w
-    if goal == "costs" and study is not None and w is not None:
-        found.append(_judge_costs(request, study, w))
-        start = len(found) - 1
-    elif goal == "rate":
-        found += _list_rates(request, models)
-        start = len(found) - 1
-    else:
-        rule = _name_fpr(request.preset.fpr)
-        start = next((i for i, part in enumerate(found) if part["rule"] == rule), 0)
-    return [*found[start : start + 1], *found[:start], *found[start + 1 :]]
+    if recommendation is None or recommendation.point is None or not recommendation.given:
+        first = _name_fpr(request.preset.fpr)
+        start = next((i for i, part in enumerate(found) if part["rule"] == first), 0)
+        return [*found[start : start + 1], *found[:start], *found[start + 1 :]]
+    points = {name: recommendation.point_of(name) for name in request.curves}
+    cuts = {name: point and point.threshold for name, point in points.items()}
+    rule = "; ".join(map(_name_rule, recommendation.rules))
+    ruled = _count_calls(request, rule, {n: "inf" if c is None else c for n, c in cuts.items()})
+    return [ruled, *(part for part in found if part["rule"] != rule)]
+
+
+def _name_rule(rule: Rule) -> str:
+    if rule.name == "costs":
+        return say("confusion", "costs", c_fn=rule.at[0], c_fp=rule.at[1])
+    if rule.name == "rate":
+        return say("confusion", "rate", rate=format_percent(rule.at))
+    return _name_fpr(rule.at)
 
 
 def _list_points(request: ReportRequest, models: Sequence[Section]) -> Iterator[dict[str, Any]]:
@@ -65,32 +65,6 @@ def _list_points(request: ReportRequest, models: Sequence[Section]) -> Iterator[
 
 def _name_fpr(fpr: float) -> str:
     return say("confusion", "fpr", fpr=format_percent(fpr))
-
-
-def _list_rates(request: ReportRequest, models: Sequence[Section]) -> list[dict[str, Any]]:
-    """Thresholds at which the capacity is used up."""
-    capacity, cuts = request.preset.capacity, {}
-    for model in models:
-        rates = model["rates"]
-        if rates and rates["threshold"]:
-            at = min(range(len(rates["rate"])), key=lambda i: abs(rates["rate"][i] - capacity))
-            cuts[model["name"]] = rates["threshold"][at]
-    rule = say("confusion", "rate", rate=format_percent(capacity))
-    return [_count_calls(request, rule, cuts)] if cuts else []
-
-
-def _judge_costs(request: ReportRequest, study: CostStudy, w: float) -> dict[str, Any]:
-    """Thresholds for the given costs, counted on the rows that did not choose them."""
-    at = int(np.argmin(np.abs(study.w - w)))
-    models = []
-    for name, cuts in study.thresholds.items():
-        judged = study.judged[name].roc
-        counted = _count_at(judged, float(study.least[name][at]))
-        models.append({"name": name, "threshold": list_thresholds(cuts)[at], **counted})
-    preset = request.preset
-    rule = say("confusion", "costs", c_fn=preset.c_fn, c_fp=preset.c_fp)
-    rows = say("confusion", "judged", judged=study.judged.n)
-    return {"rule": rule, "rows": rows, "models": models}
 
 
 def _count_calls(request: ReportRequest, rule: str, cuts: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,59 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
-import numpy as np
-
 from rocbands.auc.chosen import limit_chosen
+from rocbands.comparison.result import Comparisons
 from rocbands.core.phrases import join_words
 from rocbands.core.table import list_notes
 from rocbands.overview.metrics import area_interval
 from rocbands.overview.recommendation import UNTESTED, Recommendation, recommend
-from rocbands.reporting.formatting import (
-    count_things,
-    format_percent,
-    list_thresholds,
-    round_number,
-)
+from rocbands.overview.result import describe_recommendation
+from rocbands.overview.wording import arrange_points
+from rocbands.reporting.formatting import count_things, format_percent, round_number
 from rocbands.reporting.request import ReportRequest
+from rocbands.reporting.sentences import describe_ranges
 from rocbands.reporting.words import say
 
 Section = Mapping[str, Any]
 
-# By the goal: why the recommended model need not be that of the largest AUC.
+# By the rule: why the recommended model need not be that of the largest AUC.
 _OTHER = {"fpr": "other_fpr", "rate": "other_rate", "costs": "other_costs"}
 
 
-def recommend_model(request: ReportRequest) -> Recommendation | None:
-    """Choose a model and a threshold for the given costs, capacity or false positive rate."""
+def recommend_model(request: ReportRequest, compared: Comparisons | None) -> Recommendation | None:
+    """Choose a model and a threshold; `compared`: the models' areas, if they were compared."""
     if request.kind != "model":
         return None
     preset, rows = request.preset, request.rows
-    asked: dict[str, Any] = {"fpr": preset.fpr}
-    if "costs" in preset.asked:
-        asked = {"costs": (preset.c_fn, preset.c_fp)}
-    elif "capacity" in preset.asked:
-        asked = {"rate": preset.capacity}
-    if "rate" not in asked:
+    asked: dict[str, Any] = {
+        "fpr": preset.fpr if "fpr" in preset.asked else None,
+        "costs": (preset.c_fn, preset.c_fp) if "costs" in preset.asked else None,
+        "rate": preset.capacity if "capacity" in preset.asked else None,
+    }
+    if asked["rate"] is None or asked["costs"] is not None:
         asked["prevalence"] = request.given_prevalence
     models = request.curves if rows is None else rows
-    asked |= {"level": request.level, "rng": request.seed}
+    asked |= {"level": request.level, "rng": request.seed, "compared": compared}
     return request.omitted.attempt("recommendation", None, "", recommend, models, **asked)
 
 
-def describe_recommendation(found: Recommendation | None) -> dict[str, Any] | None:
-    """Return its sentence and numbers as plain values."""
+def round_recommendation(found: Recommendation | None) -> dict[str, Any] | None:
+    """Return its sentence, points and numbers as plain values; thresholds keep their digits."""
     if found is None:
         return None
-    values = asdict(found)
-    if found.threshold is not None:
-        (values["threshold"],) = list_thresholds(np.array([found.threshold]))
-    floats = {k: v for k, v in values.items() if isinstance(v, float) and k != "threshold"}
-    numbers = {k: round_number(v) for k, v in floats.items()}
-    lists = {k: list(v) for k, v in values.items() if isinstance(v, tuple)}
-    return values | numbers | lists
+    rounded: dict[str, Any] = _round_values(describe_recommendation(found))
+    table = {name: list(column) for name, column in arrange_points(found).items()}
+    return rounded | {"shown": list(found.shown), "table": table}
+
+
+def _round_values(values: Any) -> Any:
+    if isinstance(values, Mapping):
+        exact = {"threshold", "at"}
+        return {k: v if k in exact else _round_values(v) for k, v in values.items()}
+    if isinstance(values, (list, tuple)):
+        return [_round_values(value) for value in values]
+    return round_number(values) if isinstance(values, float) else values
 
 
 def describe_best(request: ReportRequest, models: Sequence[Section]) -> dict[str, Any]:
@@ -89,11 +90,15 @@ def _limit_auc(
 
 
 def write_headline(
-    request: ReportRequest, found: Recommendation | None, reversed_: Sequence[str]
+    request: ReportRequest,
+    found: Recommendation | None,
+    reversed_: Sequence[str],
+    comparison: Section | None,
 ) -> list[str]:
     """Write what to do, and what to beware of.
 
-    `reversed_`: models that rank positives below negatives.
+    `reversed_`: models that rank positives below negatives. `comparison`: where along the curve
+    another model than the named one is better.
     """
     n_pos, n_neg = request.sizes
     sizes = {
@@ -104,12 +109,25 @@ def write_headline(
         "weighted": f", {request.weighted}" if request.weighted else "",
     }
     said = [] if found is None else [found.sentence]
+    if found is not None and found.point is not None:
+        said += _say_elsewhere(found.model, comparison)
     said += list_notes({name: roc.value_notes for name, roc in request.curves.items()})
     said.append(say("headline", "size", **sizes))
-    told = found.model if found is not None and found.reversed else None
-    said += ask_about_reversed([name for name in reversed_ if name != told])
+    if found is None or found.verdict != "reversed":
+        said += ask_about_reversed(reversed_)
     notes = () if found is None else found.notes
     return [*said, *(n for n in notes if not n.startswith(UNTESTED)), *request.notes]
+
+
+def _say_elsewhere(named: str, comparison: Section | None) -> list[str]:
+    """Say at which false positive rates another model is shown to find more than the named one."""
+    ranges = {}
+    for pair in () if comparison is None else comparison["pairs"]:
+        if named in (pair["first"], pair["second"]):
+            other = pair["second"] if pair["first"] == named else pair["first"]
+            ranges[other] = describe_ranges(pair["better"], other)
+    said = [f"{other} finds more at {where}" for other, where in ranges.items() if where]
+    return [f"{'; '.join(said)}."] if said else []
 
 
 def write_statistics(
@@ -130,10 +148,10 @@ def write_statistics(
     said = [say("headline", key, level=level, count=count)]
     choice = say("headline", "choice", count=count) if several else ""
     said.append(_describe_best(best, models, request.level, choice))
-    if found is not None and found.goal != "auc" and not found.reversed:
+    if found is not None and found.given and found.point is not None:
         areas = {model["name"]: model["auc"]["estimate"] for model in models}
         if areas[found.model] < best["auc"]["estimate"]:
-            said.append(say("headline", _OTHER[found.goal], model=found.model))
+            said.append(say("headline", _OTHER[found.point.rule.name], model=found.model))
     if comparison is not None:
         said.append(_describe_rival(best["name"], models, comparison))
     elif several:

@@ -31,9 +31,9 @@ from rocbands.reporting.curves import (
 )
 from rocbands.reporting.findings import (
     describe_best,
-    describe_recommendation,
     find_reversed,
     recommend_model,
+    round_recommendation,
     write_headline,
     write_statistics,
 )
@@ -95,7 +95,6 @@ def build_payload(
         *plan_comparison(request, focus),
         partial(build_cost_differences, study=study, focus=focus),
         partial(build_rate_differences, focus=focus),
-        recommend_model,
     ]
     found = run_jobs(request, jobs, progress)
     each = len(methods) + 1
@@ -103,17 +102,18 @@ def build_payload(
         _join_bands(request, found[start + each - 1], found[start : start + each - 1])
         for start in range(0, len(alone), each)
     ]
-    *compared, differences, rate_differences, recommended = found[len(alone) :]
+    *compared, differences, rate_differences = found[len(alone) :]
+    recommended = recommend_model(request, compared[0] if compared else None)
     if request.kind == "model":
         comparison = build_comparison_section(request, compared)
         best, reversed_ = describe_best(request, models), find_reversed(request, models)
-        headline = write_headline(request, recommended, reversed_)
+        headline = write_headline(request, recommended, reversed_, comparison)
         statistics = write_statistics(request, best, models, comparison, recommended)
     else:
         comparison = compare_members(request, focus)
         headline = write_members_headline(request, models)
         statistics = write_members_statistics(request, models, comparison)
-    recommendation = describe_recommendation(recommended)
+    recommendation = round_recommendation(recommended)
     drawn = {band["method"] for model in models for band in model["bands"]}
     used = [name for name in methods if name in drawn]
     cited = describe_methods(
@@ -142,7 +142,7 @@ def build_payload(
         "averages": describe_averages(request),
         "comparison": comparison,
         "groups": describe_groups(request),
-        "confusion": build_confusion_section(request, models, recommendation, study),
+        "confusion": build_confusion_section(request, models, recommended),
         "rate_differences": rate_differences,
         "cost_differences": differences,
         "trust": build_trust_section(request, models),

@@ -171,7 +171,9 @@ def _arrange_calls(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     Groups and classes are not split: a reader compares all of them.
     """
     found = payload["recommendation"]
-    shown = {*payload["focus"], *([found["model"]] if found else ())}
+    shown = {*payload["focus"]}
+    if found is not None:
+        shown |= {*found["shown"]}
     parts = []
     for part in payload["confusion"]:
         split: dict[bool, list[Any]] = {True: [], False: []}

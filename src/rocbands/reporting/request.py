@@ -122,7 +122,7 @@ class Preset:
         c_fn, c_fp = (None, None) if costs is None else check_costs(costs)
         given = {"fpr": fpr, "costs": costs, "prevalence": prevalence, "capacity": capacity}
         asked = tuple(name for name, value in given.items() if value is not None)
-        fpr = usual_fpr(n_pos, n_neg) if fpr is None else fpr
+        fpr = usual_fpr(n_pos, n_neg, own / (1.0 - own)) if fpr is None else fpr
         capacity = _choose_capacity(own, n_pos + n_neg) if capacity is None else capacity
         return cls(
             fpr=check_number(fpr, "fpr", above=0, below=1),
