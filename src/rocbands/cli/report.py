@@ -35,9 +35,9 @@ def summary(*, source: load.Source, metrics: tuple[str, ...], out: Output, **how
 
     Without --fpr, --rate or --costs the model is chosen by its AUC, and thresholds are for three
     usual false positive rates. By default the metrics are AUC, average precision, and the Brier
-    score of scores from 0 to 1. A metric at a rate or a threshold is written as 'precision at rate 0.05',
-    'specificity at sensitivity 0.9' or 'accuracy at threshold 0.5'. SCORES is a file of rows or
-    counts: see 'rocbands band --help'.
+    score of scores from 0 to 1. A metric at a rate or a threshold is written as 'precision at rate
+    0.05', 'specificity at sensitivity 0.9' or 'accuracy at threshold 0.5'. SCORES is a file of rows
+    or counts: see 'rocbands band --help'.
     """
     import rocbands as rb
 

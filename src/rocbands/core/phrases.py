@@ -11,6 +11,8 @@ _NO_WORDS = {"yes", "no", "true", "false", "pos", "neg", "positive", "negative",
 UNNAMED = ("score", "y_score", "model")  # names that say nothing about a model
 _LONGEST_LABEL = 24  # characters of a label that a sentence takes
 _MOST_DIGITS = 4  # decimals of a number out of 100
+_ENDS = (0.0, 100.0, -100.0)
+_NOISE = 10  # decimals that rounding errors leave
 
 
 def in_100(rate: float, low: float | None = None, high: float | None = None, of: str = "") -> str:
@@ -30,7 +32,7 @@ def in_100(rate: float, low: float | None = None, high: float | None = None, of:
     digits = max(digits, choose_digits(100.0 - 100.0 * rate, 0.0))  # few are not all
     what = f" {of}" if of else ""
     limits = "" if low is None or high is None else f" ({say_limits(low, high, digits)})"
-    return f"{_trim(100.0 * rate, digits)} of 100{what}{limits}"
+    return f"{write_number(100.0 * rate, digits)} of 100{what}{limits}"
 
 
 def say_limits(low: float, high: float, digits: int) -> str:
@@ -41,7 +43,27 @@ def say_limits(low: float, high: float, digits: int) -> str:
     >>> say_limits(-0.0312, 0.14, 0)
     '-3 to 14'
     """
-    return f"{_trim(100.0 * low, digits)} to {_trim(100.0 * high, digits)}"
+    return f"{write_number(100.0 * low, digits)} to {write_number(100.0 * high, digits)}"
+
+
+def write_number(value: float, digits: int) -> str:
+    """Write a number out of 100; one that is neither 0 nor 100 does not look so.
+
+    Examples
+    --------
+    >>> write_number(0.03, 0), write_number(99.97, 1), write_number(2e-6, 1), write_number(-0.0, 1)
+    ('0.03', '99.97', 'less than 0.0001', '0')
+    """
+    value = round(value, _NOISE) + 0.0  # adding 0 turns -0.0 into 0.0
+    if value in _ENDS:
+        return f"{value:.0f}"
+    while digits < _MOST_DIGITS and round(value, digits) in _ENDS:
+        digits += 1
+    if round(value, digits) in _ENDS:
+        step = 10.0**-digits
+        near = round(value) + (step if value > round(value) else -step)
+        return f"{'less' if value < near else 'more'} than {near:.{digits}f}"
+    return f"{value:.{digits}f}"
 
 
 def choose_digits(value: float, width: float) -> int:
@@ -117,7 +139,3 @@ def usual_fprs(n_pos: int, n_neg: int, odds: float | None = None) -> tuple[float
     middle = usual_fpr(n_pos, n_neg, odds)
     rates = (float(f"{rate:.10g}") for rate in (middle / 10.0, middle, min(10.0 * middle, 0.3)))
     return tuple(sorted({rate for rate in rates if rate * n_neg >= 1.0 - _ROUNDING} | {middle}))
-
-
-def _trim(value: float, digits: int) -> str:
-    return f"{round(value, digits) + 0.0:.{digits}f}"  # adding 0 turns -0.0 into 0.0

@@ -16,7 +16,7 @@ import numpy as np
 
 from rocbands.auc.chosen import Limits, limit_chosen
 from rocbands.comparison.compare_tpr import compare_tpr
-from rocbands.core.checks import check_costs, check_number, check_share
+from rocbands.core.checks import check_costs, check_number
 from rocbands.core.models import Models
 from rocbands.core.phrases import usual_fpr, usual_fprs
 from rocbands.core.randomness import Rng
@@ -158,8 +158,14 @@ class Goal:
         if self.study is not None:
             return self.study.cuts[name]
         costs = next(rule.at for rule in self.rules if rule.name == "costs")
-        data, how = self.among.data[name], {"prevalence": self.prevalence, "level": self.level}
-        return operating_points(data, best="cost", costs=costs, **how).threshold[0]
+        found = operating_points(
+            self.among.data[name],
+            best="cost",
+            costs=costs,
+            prevalence=self.prevalence,
+            level=self.level,
+        )
+        return found.threshold[0]
 
     def ruling(self, name: str) -> Point:
         """Return the point with the fewest alarms of all rules."""
@@ -175,7 +181,8 @@ class Goal:
         point, (c_fn, c_fp) = self.ruling(name), self.ruling(name).rule.at
         roc = self.among.curve(name)
         share = roc.prevalence if self.prevalence is None else self.prevalence
-        return -(share * c_fn * (1.0 - point.tpr) + (1.0 - share) * c_fp * point.fpr)
+        cost: float = share * c_fn * (1.0 - point.tpr) + (1.0 - share) * c_fp * point.fpr
+        return -cost
 
     def compare(self, one: str, two: str, rule: Rule, level: float) -> Estimate:
         """Return how much more one model finds than another, or how much less it costs."""
@@ -197,7 +204,7 @@ class Goal:
         roc = self.among.curve(name)
         rows = roc.n_neg if rule.name == "fpr" else roc.n_pos + roc.n_neg
         reach = 1.0 / rows + SAME
-        fpr, tpr = roc.curve.columns
+        fpr = roc.curve.columns[0]
         if rule.name == "fpr":
             last = fpr.searchsorted(np.array([rule.at + reach]), side="right") - 1
             return bool(fpr[last][0] >= rule.at - reach)

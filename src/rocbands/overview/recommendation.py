@@ -109,7 +109,7 @@ class Recommendation:
     notes: tuple[str, ...]
 
     def point_of(self, model: str) -> Point | None:
-        """Return the point of a model for the rule of the sentence; of given rules the ruling one."""
+        """Return the point of a model for the rule of the sentence, or the one that rules."""
         if self.point is None:
             return None
         own = [point for point in self.points if point.model == model]
@@ -224,7 +224,7 @@ class Evidence:
         curves = {name: self.among.curve(name) for name in self.among.names}
         levels = {name: 0 if roc.binned else roc.fp.size for name, roc in curves.items()}
         two = [name for name, size in levels.items() if size == 2]
-        return two if any(size != 2 and size != 1 for size in levels.values()) else []
+        return two if any(size not in {1, 2} for size in levels.values()) else []
 
     def beats_chance(self, name: str) -> bool:
         """Tell whether the AUC, or a point, shows that a model knows something."""
@@ -277,8 +277,8 @@ def recommend(
     --------
     >>> import rocbands as rb
     >>> found = recommend(rb.load_example())
-    >>> print(found.sentence.partition(". ")[0])
-    Use logistic, which ranks cases better than neighbours (AUC 0.900; neighbours 0.800; difference
+    >>> print(found.sentence.partition(" (")[0])
+    Use logistic, which ranks cases better than neighbours
     """
     from rocbands.overview.wording import write_sentence
 
@@ -323,20 +323,34 @@ def recommend(
 
 def judge(evidence: Evidence) -> Finding:
     """Choose the named model and what may be said of it: the first statement that applies."""
-    names, goal, areas = evidence.among.names, evidence.goal, evidence.areas
-    first = evidence.among.first
+    names, areas = evidence.among.names, evidence.areas
     by_area = sorted(names, key=lambda name: -areas[name].value)  # equal ones stay in their order
-    if min(first.n_pos, first.n_neg) < FEWEST:
-        return Finding(verdict="few cases", model=by_area[0])
-    if evidence.reversed:
-        return Finding(verdict="reversed", model=by_area[0])
-    if evidence.two_valued:
-        return Finding(verdict="two values", model=by_area[0])
-    if not any(map(evidence.beats_chance, names)):
-        return Finding(verdict="guessing", model=by_area[0])
+    unsettled = _find_unsettled(evidence)
+    if unsettled is not None:
+        return Finding(verdict=unsettled, model=by_area[0])
     if evidence.given:
         return _judge_by_rule(evidence, by_area)
-    rule = Rule("fpr", find_usual_fpr(first)) if goal.rules else None
+    return _judge_by_area(evidence, by_area)
+
+
+def _find_unsettled(evidence: Evidence) -> Verdict | None:
+    """Find what must be settled before a model or a threshold is spoken of."""
+    first = evidence.among.first
+    if min(first.n_pos, first.n_neg) < FEWEST:
+        return "few cases"
+    if evidence.reversed:
+        return "reversed"
+    if evidence.two_valued:
+        return "two values"
+    if not any(map(evidence.beats_chance, evidence.among.names)):
+        return "guessing"
+    return None
+
+
+def _judge_by_area(evidence: Evidence, by_area: Sequence[str]) -> Finding:
+    """Judge models by their AUC, and by their points at usual rates."""
+    goal = evidence.goal
+    rule = Rule("fpr", find_usual_fpr(evidence.among.first)) if goal.rules else None
     best, others = by_area[0], by_area[1:]
     if not others:
         return Finding(verdict="one model", model=best, rule=rule)
@@ -350,15 +364,16 @@ def judge(evidence: Evidence) -> Finding:
         return crossing
     alike = tuple(other for other in others if not evidence.ranks_better(best, other))
     rival = (*alike, *others)[0]
-    common = {
-        "model": best,
-        "rule": rule,
-        "rival": rival,
-        "gap": _find_gap(evidence, best, rival, rule),
-    }
     if _rank_alike(evidence):
         return Finding(verdict="identical", model=best, rule=rule)
-    return Finding(verdict="not told apart" if alike else "use", alike=alike, **common)
+    return Finding(
+        verdict="not told apart" if alike else "use",
+        model=best,
+        rule=rule,
+        rival=rival,
+        gap=_find_gap(evidence, best, rival, rule),
+        alike=alike,
+    )
 
 
 def _judge_by_rule(evidence: Evidence, by_area: Sequence[str]) -> Finding:

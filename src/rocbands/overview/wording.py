@@ -10,7 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rocbands.core.phrases import UNNAMED, choose_digits, in_100, join_words, name_cases, say_limits
+import numpy as np
+
+from rocbands.core.phrases import (
+    UNNAMED,
+    choose_digits,
+    in_100,
+    join_words,
+    name_cases,
+    say_limits,
+    write_number,
+)
 from rocbands.core.sample import Sample
 from rocbands.overview.goals import FEWEST, CostHalves, Estimate, Goal
 from rocbands.overview.recommendation import FEW_CLUSTERS, Evidence, Finding, Recommendation
@@ -107,9 +117,8 @@ class _Sentence:
         shown = "shown to be better than guessing"
         if count == 1:
             return f"{_capital(name)} is not {shown}: the AUC is {area}. No threshold is given."
-        who = f"None of {count} models is"
-        if count == 2:
-            who = f"Neither {join_words(list(map(self._call, self._names))).replace(' and ', ' nor ')} is"
+        one, two = [*map(self._call, self._names), ""][:2]
+        who = f"Neither {one} nor {two} is" if count == 2 else f"None of {count} models is"
         return f"{who} {shown}: the highest AUC, of {name}, is {area}. No threshold is given."
 
     def _say_clusters(self) -> str:
@@ -127,18 +136,23 @@ class _Sentence:
 
     def _lead(self) -> str:
         """Say which model is named, and why."""
+        name = self._call(self.found.model)
+        said = {
+            "identical": lambda: f"{self._join(self._names)} rank all cases identically.",
+            "not compared": lambda: (
+                f"{name} {self._most} on these rows; the models were not compared{self._why}."
+            ),
+            "crossing": self._say_crossing,
+            "not told apart": self._say_alike,
+            "one model": lambda: "",
+            "use": self._say_use,
+        }
+        return said[self.found.verdict]()
+
+    def _say_use(self) -> str:
+        """Recommend a model that is shown to be better than each other one."""
         found, name = self.found, self._call(self.found.model)
         others = [other for other in self._names if other != found.model]
-        if found.verdict == "identical":
-            return f"{self._join(self._names)} rank all cases identically."
-        if found.verdict == "not compared":
-            return f"{name} {self._most} on these rows; the models were not compared{self._why}."
-        if found.verdict == "crossing":
-            return self._say_crossing()
-        if found.verdict == "not told apart":
-            return self._say_alike()
-        if found.verdict == "one model":
-            return ""
         if self.evidence.given:
             return f"Use {name}."
         best = self.evidence.areas[found.model].value
@@ -254,7 +268,7 @@ class _Sentence:
         name = self._call(point.model)
         none = f"{_capital(name)} has no threshold that finds any with {self._at_most(point.rule)}"
         roc = self.evidence.among.curve(point.model)
-        first = int(roc.curve.columns[1].searchsorted([1e-300])[0])
+        first = int(roc.curve.columns[1].searchsorted(np.array([1e-300]))[0])
         if first >= roc.fp.size and roc.fp.size == 1:
             return none  # all scores are equal
         top = describe_step(
@@ -299,9 +313,9 @@ class _Sentence:
         """Write a difference that is shown, such as '23 more of 100 positives (8 to 39)'."""
         digits = choose_digits(100.0 * gap.value, 100.0 * (gap.high - gap.low))
         word = "more" if gap.value > 0.0 else "fewer"
-        ends = sorted((abs(gap.low), abs(gap.high)))
+        low, high = sorted((abs(gap.low), abs(gap.high)))
         of = f" of 100 {cases}" if cases else ""
-        return f"{_write_size(gap.value, digits)} {word}{of} ({say_limits(*ends, digits)})"
+        return f"{_write_size(gap.value, digits)} {word}{of} ({say_limits(low, high, digits)})"
 
     def _say_dearer(self, study: CostHalves, rival: Point) -> str:
         """Say by how much more the rival costs."""
@@ -472,7 +486,7 @@ def arrange_points(found: Recommendation) -> Mapping[str, Sequence[str]]:
 
 
 def _merge_rates(points: Sequence[Point]) -> Iterator[tuple[list[Rule], Point]]:
-    """Join the rates for which a model has the same threshold, as long as they follow each other."""
+    """Join neighbouring rates for which a model has the same threshold."""
     before: dict[str, tuple[list[Rule], Point]] = {}
     for point in points:
         known = before.get(point.model)
@@ -505,7 +519,7 @@ def _write_alone(rate: float) -> str:
 
 
 def _write_size(value: float, digits: int) -> str:
-    return say_limits(abs(value), abs(value), digits).split(" to ")[0]
+    return write_number(100.0 * abs(value), digits)
 
 
 def _write_share(value: float, digits: int = _AREA_DIGITS) -> str:

@@ -151,11 +151,9 @@ def describe_step(
         rates |= {f"{name}_low": min(low, rates[name]), f"{name}_high": max(high, rates[name])}
     pi = roc.prevalence if prevalence is None else prevalence
     right, wrong = pi * rates["tpr"], (1.0 - pi) * rates["fpr"]
-    ppv: dict[str, float | None] = {}
-    if step and right + wrong > 0.0:
-        ppv["ppv"] = right / (right + wrong)
-        if prevalence is not None:
-            ppv |= _limit_ppv(roc, cut, level, n_models, prevalence)
+    ppv = right / (right + wrong) if step and right + wrong > 0.0 else None
+    known = ppv is not None and prevalence is not None
+    limits = _limit_ppv(roc, cut, level, n_models, pi) if known else (None, None)
     return Point(
         model=model,
         rule=rule,
@@ -165,9 +163,11 @@ def describe_step(
         fp=int(roc.fp[step - 1]) if step else 0,
         n_pos=roc.n_pos,
         n_neg=roc.n_neg,
+        ppv=ppv,
+        ppv_low=limits[0],
+        ppv_high=limits[1],
         share=right + wrong,
         **rates,
-        **ppv,
     )
 
 
@@ -206,7 +206,7 @@ def _choose_limits(roc: RocCurve, step: int) -> Callable[[str, float], Limits]:
 
 def _limit_ppv(
     roc: RocCurve, cut: Any, level: float, n_models: int, prevalence: float
-) -> dict[str, float | None]:
+) -> tuple[float | None, float | None]:
     """Limits of the share of alarms that are right, at a given prevalence."""
 
     def ask(level: float) -> OperatingPoints:
@@ -218,7 +218,7 @@ def _limit_ppv(
         return float(found.ppv_lower[0]), float(found.ppv_upper[0])
 
     low, high = limit_chosen(find_limits, level, n_models)
-    return {} if math.isnan(low) else {"ppv_low": low, "ppv_high": high}
+    return (None, None) if math.isnan(low) else (low, high)
 
 
 def _read(limits: tuple[Any, ...]) -> Limits:

@@ -32,14 +32,17 @@ def build_confusion_section(
         cuts = dict.fromkeys(request.curves, result.threshold)
         return [_count_calls(request, say("confusion", "threshold", cut=result.threshold), cuts)]
     found = [*_list_points(request, models)]
-    if recommendation is None or recommendation.point is None or not recommendation.given:
+    if recommendation is None or recommendation.point is None:
         first = _name_fpr(request.preset.fpr)
         start = next((i for i, part in enumerate(found) if part["rule"] == first), 0)
         return [*found[start : start + 1], *found[:start], *found[start + 1 :]]
-    points = {name: recommendation.point_of(name) for name in request.curves}
-    cuts = {name: point and point.threshold for name, point in points.items()}
-    rule = "; ".join(map(_name_rule, recommendation.rules))
-    ruled = _count_calls(request, rule, {n: "inf" if c is None else c for n, c in cuts.items()})
+    chosen: dict[str, Any] = {}
+    for name in request.curves:
+        point = recommendation.point_of(name)
+        chosen[name] = "inf" if point is None or point.threshold is None else point.threshold
+    rules = recommendation.rules if recommendation.given else (recommendation.point.rule,)
+    rule = "; ".join(map(_name_rule, rules))
+    ruled = _count_calls(request, rule, chosen)
     return [ruled, *(part for part in found if part["rule"] != rule)]
 
 
