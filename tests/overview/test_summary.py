@@ -34,12 +34,7 @@ def found(sample):
 
 
 def test_default_metrics_are_those_of_the_functions(sample, found):
-    assert found.metrics == (
-        "AUC",
-        "average precision",
-        "sensitivity at 90% specificity",
-        "Brier score",
-    )
+    assert found.metrics == ("AUC", "average precision", "Brier score")
     for name in sample:
         one = sample[name]
         for metric, own in (
@@ -49,9 +44,6 @@ def test_default_metrics_are_those_of_the_functions(sample, found):
         ):
             value = found.values[name][metric]
             assert value[:4] == (own.estimate, own.low, own.high, own.method)
-        at = rb.operating_points(one, specificity=0.9)
-        value = found.values[name]["sensitivity at 90% specificity"]
-        assert value[:3] == (at.tpr[0], at.tpr_lower[0], at.tpr_upper[0])
 
 
 def test_estimates_are_those_of_scikit_learn(sample):
@@ -188,11 +180,15 @@ def test_brier_score_is_for_probabilities_only(sample):
     assert any(note.startswith("b: No Brier score") for note in asked.notes)
 
 
-def test_rare_positives_have_the_rate_of_the_sentence():
-    y = np.arange(20_000) < 40
-    found = rb.summary(y, y * 2.5 + np.random.default_rng(0).normal(size=y.size))
-    assert "sensitivity at 99.9% specificity" in found.metrics
-    assert "1 false alarm in 1000" in found.sentence
+def test_rules_are_those_of_the_sentence(sample):
+    found = rb.summary(sample, rate=0.1, costs=(5, 1))
+    assert found.recommendation.given
+    assert [rule.name for rule in found.recommendation.rules] == ["rate", "costs"]
+    assert found.advice["rules"] == [
+        {"name": "rate", "at": 0.1},
+        {"name": "costs", "at": [5.0, 1.0]},
+    ]
+    assert found.sentence.startswith("The capacity rules: ")
 
 
 def test_forms_of_data_agree(sample, found):
@@ -219,10 +215,14 @@ def test_dropped_rows_are_noted(sample):
 
 def test_text_and_tables(found):
     text = str(found)
-    assert text.startswith("Use logistic.")
+    assert text.startswith("Use logistic, which ranks cases better than neighbours")
+    assert "10 in 100  logistic         0.52  69 (61 to 75)  10 (7 to 14)      81" in text
     assert "0.900 (0.872, 0.922)" in text
     assert "choice among 2 models" in " ".join(text.split())
-    assert "| neighbours | 0.800 (0.761, 0.834) |" in found.to_markdown()
+    assert "choice" not in found.to_latex()  # its table has no thresholds
+    page = found.to_markdown()
+    assert "| neighbours | 0.800 (0.761, 0.834) |" in page
+    assert "\n\n| model | AUC |" in page  # a table of its own
     frame = found.to_frame("pandas")
     assert list(frame.columns) == ["model", "metric", "estimate", "low", "high", "method"]
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))
@@ -239,9 +239,23 @@ def test_json(found):
     assert record["columns"]["estimate"][0] == found.values["logistic"]["AUC"].estimate
 
 
-def test_json_of_an_infinite_threshold():
-    tied = rb.summary(rb.Sample([1, 0] * 20, [1] * 40))
-    assert json.loads(tied.to_json())["advice"]["threshold"] == "inf"
+def test_json_of_thresholds(sample, found):
+    """The score with all digits, and the text that makes the same calls."""
+    points = json.loads(found.to_json())["advice"]["points"]
+    assert [(p["model"], p["rule"]["at"]) for p in points][:2] == [
+        ("logistic", 0.01),
+        ("logistic", 0.1),
+    ]
+    scores = {name: sample[name].values for name in sample}
+    for point in points:
+        typed = float(point["threshold_text"])
+        assert point["threshold"] in scores[point["model"]]
+        assert (
+            (scores[point["model"]] >= typed) == (scores[point["model"]] >= point["threshold"])
+        ).all()
+    calls = (sample["logistic"].values > 0.5).astype(int)
+    none = json.loads(rb.summary(sample.is_positive, calls).to_json())["advice"]["point"]
+    assert (none["threshold"], none["threshold_text"]) == (None, None)
 
 
 def test_metrics_for_trackers(found):
@@ -251,9 +265,9 @@ def test_metrics_for_trackers(found):
 
 
 def test_latex_has_at_most_eight_columns(sample, found):
-    assert found.to_latex().count("&") == 4 * 3
+    assert found.to_latex().count("&") == 3 * 3
     nine = [f"tpr at fpr 0.{k}" for k in range(1, 10)]
-    assert "{lllll}" in found.to_latex()
+    assert "{llll}" in found.to_latex()
     few = rb.summary(sample, metrics=nine).to_latex(caption="All")
     assert "{lll}" in few  # metrics are rows
     many = rb.Sample(sample.is_positive, {f"m{k}": sample["logistic"].values for k in range(9)})

@@ -311,7 +311,7 @@ class Result(FrozenState, ABC):
             return markdown_table(rows)
         if not lead:
             return markdown_page(above, rows, below)
-        return f"{markdown_page(above, lead, '')}\n{markdown_page('', rows, below)}"
+        return f"{markdown_page(above, lead, '')}\n\n{markdown_page('', rows, below)}"
 
     @explain_constructor
     def to_latex(

@@ -123,8 +123,6 @@ class Summary(Result):
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         positives, negatives = name_cases(self.positive, self.negative)
         said = f"{percent(self.level)} confidence limits, for each number by itself"
-        if len(self.models) > 1 and self.recommendation is not None:
-            said += f"; those of the sentence allow for the choice among {len(self.models)} models"
         methods: dict[str, str] = {}
         for cells in self.values.values():
             methods |= {metric: value.method for metric, value in cells.items()}
@@ -138,6 +136,13 @@ class Summary(Result):
             *(note for note in self.notes if note not in looks_wrong),
         ]
         return "\n".join(filter(None, lines)), self.wide()
+
+    def arrange(self) -> tuple[str, Mapping[str, Any], str]:
+        above, rows, below = super().arrange()
+        if len(self.models) > 1 and self._lead():
+            choice = f"the choice among {len(self.models)} models"
+            below = f"Limits of the thresholds above allow for {choice}.\n{below}"
+        return above, rows, below
 
     def _lead(self) -> Mapping[str, Any]:
         return {} if self.recommendation is None else arrange_points(self.recommendation)

@@ -305,7 +305,7 @@ class _Sentence:
             return f"; {where} {name} finds {self._write_more(gap)}"
         if gap.low == gap.high == 0.0:
             return f"; {where} {name} finds as many"
-        digits = choose_digits(100.0 * gap.value, 100.0 * (gap.high - gap.low))
+        digits = choose_digits(0.0, 100.0 * (gap.high - gap.low))
         low, high = (_write_size(number, digits) for number in (gap.low, gap.high))
         return f"; {where} the difference may be chance ({low} fewer to {high} more for {name})"
 
