@@ -170,7 +170,7 @@ def threshold_cells(sets: int) -> Iterator[tuple[str, dict[str, Array], Array]]:
         width = np.zeros((2, 6))
         for seed in range(sets):
             rows = world.draw(rng, n_pos, n_neg, groups)
-            design = {"groups": rows["groups"]} if groups else {}
+            design = {"clusters": rows["groups"]} if groups else {}
             roc = rb.Sample(rows["y"], rows["s"], **design).roc
             drawn = resample(rng, rows, ratio, criterion)
             for k, level in enumerate(LEVELS):
@@ -217,7 +217,7 @@ def h_cells(sets: int) -> Iterator[tuple[str, float, float, Array, Array, float]
         held, estimates, width = np.zeros((2, 3)), [], 0.0
         for seed in range(sets):
             rows = world.draw(rng, n_pos, n_neg, given.get("groups", 0))
-            design = {"groups": rows["groups"]} if given else {}
+            design = {"clusters": rows["groups"]} if given else {}
             roc = rb.Sample(rows["y"], rows["s"], **design).roc
             for k, level in enumerate(LEVELS):
                 found = rb.h_measure_interval(roc, level=level, n_resamples=100, rng=seed)

@@ -436,7 +436,7 @@ def compare_errors(
         if all((w * (columns.y == k)).sum() > 0 for k in (0, 1)):
             replicates.append(estimate(columns, w))
     models = dict(zip(("one", "two"), columns.scores, strict=True))
-    given = {"weights": columns.weights, "groups": columns.groups, "strata": columns.strata}
+    given = {"weights": columns.weights, "clusters": columns.groups, "strata": columns.strata}
     sample = rb.Sample(columns.y, models, **given)
     data, found = Drawn(sample, sample["one"]), {}
     for what, (ask, read) in QUESTIONS.items():

@@ -76,7 +76,7 @@ class Cell:
 def make_readings(y: Array, x: Array, groups: Array | None) -> rb.Readings:
     """Describe the study; x: (readers, cases)."""
     reader, case = np.nonzero(~np.isnan(x))
-    more: dict[str, Any] = {} if groups is None else {"groups": groups[case]}
+    more: dict[str, Any] = {} if groups is None else {"clusters": groups[case]}
     return rb.Readings(y[case].astype(int), x[reader, case], reader=reader, case=case, **more)
 
 
@@ -94,12 +94,12 @@ def separate(roc: RocCurve) -> RocCurve:
     """Number the units of each reader apart, so that readers share no case."""
     folds = []
     for place, fold in enumerate(roc.folds):
-        assert fold.groups is not None
-        size = fold.groups.size
+        assert fold.clusters is not None
+        size = fold.clusters.size
         groups = dataclasses.replace(
-            fold.groups, code=fold.groups.code + place * size, size=len(roc.folds) * size
+            fold.clusters, code=fold.clusters.code + place * size, size=len(roc.folds) * size
         )
-        folds.append(dataclasses.replace(fold, groups=groups))
+        folds.append(dataclasses.replace(fold, clusters=groups))
     return dataclasses.replace(roc, folds=tuple(folds))
 
 

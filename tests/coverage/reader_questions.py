@@ -43,7 +43,7 @@ def estimate(
         scores=data.scores,
         read=~np.isnan(data.scores),
         is_positive=data.is_positive,
-        groups=data.groups,
+        clusters=data.groups,
         tests=tuple(map(str, range(t))),
         readers=tuple(map(str, range(r))),
         n_pos=n_pos,

@@ -580,7 +580,7 @@ def draw_rows(
                 first, first.max() + 1 + draw_group_sizes(rng, design["size"], sizes[1])
             )
         scores = draw_dependent(pairs, y, rng, rho, groups, design["icc"], design["opposite"])
-        return Rows(y, scores, {"groups": groups})
+        return Rows(y, scores, {"clusters": groups})
     if kind == "weights":
         return _draw_weighted(pairs[0], sizes, design, rng)
     if kind == "strata":

@@ -118,7 +118,7 @@ def measure(cell: Cell, sets: int, seed: int) -> Array:
             for one in drawn:
                 design = {}
                 if not plain and cell.sizes != (1, 1):
-                    design["groups"] = one["groups"]
+                    design["clusters"] = one["groups"]
                 if not plain and cell.weight > 1.0:
                     design["weights"] = one["weights"]
                 roc = rb.Sample(one["y"].astype(int), one["score"], **design).roc

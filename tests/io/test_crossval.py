@@ -87,7 +87,7 @@ def test_clusters_stay_aligned():
     cv = GroupKFold(4)
     folds = rb.fold_numbers(cv, X, Y, clusters)
     scores = cross_val_predict(
-        LogisticRegression(), X, Y, cv=cv, clusters=clusters, method="decision_function"
+        LogisticRegression(), X, Y, cv=cv, groups=clusters, method="decision_function"
     )
     band = rb.roc_band(rb.Sample(Y, scores, folds=folds, clusters=clusters), rng=1)
     assert len(band.roc.folds) == 4

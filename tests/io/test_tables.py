@@ -182,7 +182,7 @@ def test_latex_shows_the_columns_that_are_chosen() -> None:
     assert rows[0] == ["specificity", "0.9000"]
     assert [row[0] for row in rows[5:]] == ["PPV", "NPV", "LR$+$", "LR$-$"]
     _, rows = latex_rows(at.to_latex(columns=["sensitivity", "threshold"], digits=2))
-    assert rows == [["sensitivity", "threshold"], ["0.69", "0.51"]]
+    assert rows == [["sensitivity", "threshold"], ["0.69", "0.52"]]
     with pytest.raises(rb.InputError, match=r"`columns` must be among .*; got 'tpr'"):
         at.to_latex(columns=["tpr"])
 
@@ -273,10 +273,13 @@ def test_a_table_of_bands_comes_with_a_picture_of_all() -> None:
 
 
 def test_markdown_has_complete_rows(result: Result) -> None:
-    said, rows = result.describe()
+    _, rows, below = result.arrange()
     parts = result.to_markdown().split("\n\n")
-    table = parts.pop(1)
-    lines = f"{result.sentence}\n{said}".strip().splitlines()
+    first = [part for part in parts if part.startswith("| ")]
+    assert len(first) == 1 + bool(result._lead())
+    parts = [part for part in parts if not part.startswith("| ")]
+    table = first[-1]
+    lines = f"{result.sentence}\n{below}".strip().splitlines()
     assert sum(len(part.splitlines()) for part in parts) == len(lines)
     assert table == result.to_markdown(sentence=False)
     lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in table.splitlines()]

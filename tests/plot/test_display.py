@@ -289,7 +289,7 @@ def test_displays_take_the_design_of_the_rows():
 def test_clusters_of_a_cross_validation_are_those_of_its_rows():
     clusters = np.arange(240) // 3
     found = cross_validate(
-        LogisticRegression(), X, Y, clusters=clusters, cv=GroupKFold(4), return_estimator=True,
+        LogisticRegression(), X, Y, groups=clusters, cv=GroupKFold(4), return_estimator=True,
         return_indices=True,
     )  # fmt: skip
     shown = rb.RocBandDisplay.from_cv_results(found, X, Y, clusters=clusters)

@@ -332,7 +332,7 @@ def test_counts_are_frozen() -> None:
 def test_arguments_of_other_names_are_explained(frame: pd.DataFrame) -> None:
     for given, words in (
         ({"scores": "a"}, "It is called `score` here"),
-        ({"cluster": "where"}, "It is called `by` here"),
+        ({"cluster": "where"}, "Counts do not say which rows are of one cluster"),
         ({"pos_label": "ill"}, "It is called `positive` here"),
         ({"exakt": True}, "Did you mean `exact`"),
     ):

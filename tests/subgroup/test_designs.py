@@ -15,8 +15,8 @@ from rocbands.subgroup.limits import GroupRates, correlate_rates, find_gaps, lim
 from tests.coverage.group_gaps import CLUSTERS, ClusterCell, measure_clusters
 from tests.oracles.group_rates import rate_gap
 
-NEEDED = {"groups", "unpaired groups", "common groups", "weights", "strata"}
-OPEN = {*CURVES.handles} >= NEEDED and {"groups", "weights"} <= {*PRECISION.handles}
+NEEDED = {"clusters", "unpaired clusters", "common clusters", "weights", "strata"}
+OPEN = {*CURVES.handles} >= NEEDED and {"clusters", "weights"} <= {*PRECISION.handles}
 
 
 def draw(n=600, clusters=60, seed=1, spread=0.7, kinds=("f", "m")):
@@ -164,8 +164,8 @@ def test_a_design_without_effect_changes_nothing(against) -> None:
     y, s, by, _ = draw(300, kinds=("f", "m", "x"))
     how = {"by": by, "against": against, "rng": 1, "n_resamples": 200, "threshold": 0.8}
     plain = rb.subgroups(y, s, **how)
-    none = {"groups": np.arange(300), "weights": np.full(300, 3.0), "strata": np.ones(300)}
-    for given in (none, {"weights": none["weights"]}, {"groups": none["groups"]}):
+    none = {"clusters": np.arange(300), "weights": np.full(300, 3.0), "strata": np.ones(300)}
+    for given in (none, {"weights": none["weights"]}, {"clusters": none["clusters"]}):
         found = rb.subgroups(rb.Sample(y, s, **given), **how)
         for name in [f"{n}{e}" for n in QUANTITIES for e in ("", "_lower", "_upper")]:
             np.testing.assert_allclose(getattr(found, name), getattr(plain, name), atol=1e-12)
@@ -179,14 +179,14 @@ def make_designs(y, s, cluster):
     rng = np.random.default_rng(9)
     weights = rng.lognormal(size=y.size)
     return {
-        "groups": {"groups": cluster},
+        "clusters": {"clusters": cluster},
         "weights": {"weights": weights},
-        "both": {"groups": cluster, "weights": weights},
-        "strata": {"groups": cluster, "weights": weights, "strata": cluster % 4},
+        "both": {"clusters": cluster, "weights": weights},
+        "strata": {"clusters": cluster, "weights": weights, "strata": cluster % 4},
     }
 
 
-@pytest.mark.parametrize("kind", ["groups", "weights", "both", "strata"])
+@pytest.mark.parametrize("kind", ["clusters", "weights", "both", "strata"])
 @pytest.mark.parametrize("against", ["pairs", "rest"])
 def test_order_names_factor_and_weights_of_0(kind, against) -> None:
     y, s, by, cluster = draw(400, 40, kinds=("f", "m", "x"))
@@ -196,9 +196,9 @@ def test_order_names_factor_and_weights_of_0(kind, against) -> None:
     turned = {name: column[order] for name, column in design.items()}
     found = ask(rb.Sample(y[order], s[order], **turned), by[order], against=against)
     np.testing.assert_allclose(found, known, atol=1e-12)
-    if "groups" in design:
+    if "clusters" in design:
         names = np.array([f"p{(7 * c) % 41}" for c in range(40)])
-        other = {**design, "groups": names[cluster]}
+        other = {**design, "clusters": names[cluster]}
         np.testing.assert_allclose(
             ask(rb.Sample(y, s, **other), by, against=against), known, atol=1e-12
         )
@@ -276,7 +276,7 @@ def test_what_is_refused() -> None:
     y, s, by, cluster = draw(200, 20)
     alone = np.where((by == "f") & (y == 1), 99, cluster)
     with pytest.raises(
-        rb.InputError, match="The positives of 'f' must come from at least two groups"
+        rb.InputError, match="The positives of 'f' must come from at least two clusters"
     ):
         rb.subgroups(rb.Sample(y, s, clusters=alone), by=by)
     with pytest.raises(rb.InputError, match=r"subgroups\(\) .* folds"):
@@ -284,9 +284,9 @@ def test_what_is_refused() -> None:
     with pytest.raises(rb.InputError, match=r"all .* rows of group 'f' are negative"):
         rb.subgroups(rb.Sample(y, s, weights=1.0 - y * (by == "f")), by=by)
     if not OPEN:
-        with pytest.raises(rb.InputError, match="groups"):
+        with pytest.raises(rb.InputError, match="clusters"):
             rb.subgroups(rb.Sample(y, s, clusters=cluster), by=by)
-    assert {"groups", "weights", "class weights", "strata"} == {*HANDLING.handles}
+    assert {"clusters", "weights", "class weights", "strata"} == {*HANDLING.handles}
 
 
 # ------------------------------------------------------------------------- coverage

@@ -13,8 +13,7 @@ from rocbands.core.tolerance import SAME
 
 SHRINKAGE = 0.5  # of the correlation, divided by the number of cases of the rarer class
 NARROW = 1e-14  # width of a bracket relative to its end
-# Normal quantile of the smallest p-value, about 1e-198; below it SciPy's quantiles of t fail.
-FARTHEST = 30.0
+FARTHEST = 37.0  # normal quantile of the smallest p-value, about 1e-299
 
 
 def limit_difference(
