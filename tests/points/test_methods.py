@@ -94,7 +94,7 @@ def test_results_record_method_and_parameters(name: str, kind: str) -> None:
     found = make(name)(ROC, **places(ROC, kind), rng=2)
     record = json.loads(found.to_json(), parse_constant=pytest.fail)
     assert (record["method"], record["parameters"]) == (name, make(name).parameters)
-    assert record["schema"] == "rocbands.operating-points/5"
+    assert record["schema"] == "rocbands.operating-points/6"
     assert set(record) == {"schema", "columns", *found.FACTS}
     assert set(found.COLUMNS) <= set(record["columns"]) <= {*found.COLUMNS, *found.MORE}
 

@@ -442,7 +442,7 @@ def test_result_speaks() -> None:
     sample = rb.load_example()
     bounds = rb.rate_bounds(sample["logistic"])
     assert bounds.sentence_at(0.2) == (
-        "At an alert rate of 20% (114 of 569 cases, scores from 0.7604) we find 46 of 100 positives "
+        "At an alert rate of 20% (114 of 569 cases, scores from 0.76) we find 46 of 100 positives "
         "(41 to 51); 86 of 100 alerts are right."
     )
     assert bounds.sentence == bounds.sentence_at(28 / 569)

@@ -13,6 +13,7 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import Output, Page, json_models
 from rocbands.cli.progress import working
+from rocbands.core.thresholds import repeat_threshold
 
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
 by_group = options.combine(
@@ -101,7 +102,7 @@ def show_group_points(
         out.save(found[0].gaps.of(*RATES))
     else:
         options.refuse("several thresholds", "plot")
-    parts = {f"{one.threshold:.6g}": one.show_rates() for one in found}
+    parts = {repeat_threshold(one.threshold): one.show_rates() for one in found}
     if "csv" in out.form:
         rows = stack_tables(parts)
         table = {"threshold": [float(one) for one in rows.pop("model")], **rows}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.thresholds import repeat_threshold
 from rocbands.errors import Message
 
 ONE_VALUE = Message(
@@ -71,5 +72,5 @@ def note_outside(
         if len(beyond) > _MOST:
             notes.append(f"{len(beyond)} of {len(cuts)} thresholds are {where}")
         else:
-            notes += [f"Threshold {cut:g} is {where}" for cut in beyond]
+            notes += [f"Threshold {repeat_threshold(cut)} is {where}" for cut in beyond]
     return tuple(notes)

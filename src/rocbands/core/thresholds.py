@@ -12,11 +12,14 @@ import sys
 from bisect import bisect_left
 from collections.abc import Iterable
 from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocbands.core.roc import RocCurve
+if TYPE_CHECKING:
+    from rocbands.core.roc import RocCurve
+
+_TYPED = 6  # digits of a threshold that a person may have typed
 
 
 def write_cut(score: Any, below: Any = None) -> str:
@@ -67,6 +70,7 @@ def write_threshold(roc: RocCurve, cut: Any) -> str:
 
     Examples
     --------
+    >>> from rocbands import RocCurve
     >>> roc = RocCurve.from_counts([0.51408, 0.5137, 0.1], fp=[0, 1, 1], tp=[1, 1, 2])
     >>> write_threshold(roc, 0.51408), write_threshold(roc, 0.5137), write_threshold(roc, np.inf)
     ('0.514', '0.51', 'inf')
@@ -92,9 +96,53 @@ def write_threshold(roc: RocCurve, cut: Any) -> str:
     return write_cut(wanted, math.nextafter(top, -math.inf))
 
 
+def write_upper_threshold(roc: RocCurve, cut: Any) -> str:
+    """Write a threshold of rows with at most this score, in the same way.
+
+    Examples
+    --------
+    >>> from rocbands import RocCurve
+    >>> roc = RocCurve.from_counts([0.51408, 0.5137, 0.1], fp=[0, 1, 1], tp=[1, 1, 2])
+    >>> write_upper_threshold(roc, 0.5137), write_upper_threshold(roc, 0.1)
+    ('0.514', '0.1')
+    """
+    higher = roc.thresholds[roc.thresholds > cut]
+    return repeat_threshold(
+        -float(write_cut(-float(cut), -float(higher[-1]) if higher.size else None))
+    )
+
+
 def write_thresholds(roc: RocCurve, cuts: Iterable[Any]) -> list[str]:
     """Write several thresholds of a curve."""
     return [write_threshold(roc, cut) for cut in cuts]
+
+
+def repeat_threshold(cut: Any) -> str:
+    """Write a threshold that was given as it was typed: the shortest text of the same number.
+
+    Examples
+    --------
+    >>> repeat_threshold(0.5), repeat_threshold(np.float32(0.3)), repeat_threshold(-2.0)
+    ('0.5', '0.30000001192092896', '-2')
+    """
+    number = np.asarray(cut).item()
+    finite = isinstance(number, int) or math.isfinite(number)
+    return _write_plain(Decimal(repr(number))) if finite else str(number)
+
+
+def write_given(roc: RocCurve, cut: Any) -> str:
+    """Write a threshold that was typed, or found on other rows: of many digits those that matter.
+
+    Examples
+    --------
+    >>> from rocbands import RocCurve
+    >>> roc = RocCurve.from_counts([0.51408, 0.5137, 0.1], fp=[0, 1, 1], tp=[1, 1, 2])
+    >>> write_given(roc, 0.4375), write_given(roc, 0.43751234567)
+    ('0.4375', '0.43')
+    """
+    text = repeat_threshold(cut)
+    digits = text.lstrip("-0.").replace(".", "")
+    return text if len(digits) <= _TYPED or math.isinf(float(text)) else write_threshold(roc, cut)
 
 
 def _keep_type(cut: Any, roc: RocCurve) -> Any:

@@ -18,6 +18,7 @@ from rocbands.core.phrases import choose_digits
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
+from rocbands.core.thresholds import write_given
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.wording import (
     ERRORS,
@@ -191,8 +192,9 @@ class CostIntervals(_CostLimits, CurveFacts):
         cost, low, high = self._say_cost(
             row, *(float(part[row]) for part in (self.cost, self.lower, self.upper))
         )
-        cut = float(self.threshold[row])
-        rule = "calling no case positive" if np.isposinf(cut) else f"threshold {cut:.4g}"
+        cut = self.threshold[row]
+        rule = f"threshold {write_given(self.roc, cut)}"
+        rule = "calling no case positive" if np.isposinf(cut) else rule
         return f"{self._say_condition(row)} {rule} costs {cost} ({low} to {high})."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
@@ -212,7 +214,9 @@ class CostIntervals(_CostLimits, CurveFacts):
             lower, upper = self.lower_per_1000, self.upper_per_1000
             limits = {"cost_per_1000": money, "lower": lower, "upper": upper}
         others = {name: getattr(self, name) for name in ("threshold", "fn", "fp", "reliable")}
-        return join_lines(sentences, len(self)), select_rows(limits | others)
+        rows = select_rows(limits | others)
+        rows["threshold"] = [write_given(self.roc, cut) for cut in rows["threshold"]]
+        return join_lines(sentences, len(self)), rows
 
     def _brief(self) -> str:
         return f"cost at {self._where}, {percent(self.level)} confidence intervals, {self.method}"

@@ -19,6 +19,7 @@ from rocbands.core.data import Data
 from rocbands.core.randomness import Rng, make_generator
 from rocbands.core.result import Result, require
 from rocbands.core.sample import Sample
+from rocbands.core.thresholds import repeat_threshold
 from rocbands.cost.conditions import check_flat, check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.wording import number_of
@@ -67,12 +68,13 @@ class CostThresholds(Result):
             return "No thresholds: no conditions were given."
         row = int(np.argmin(np.abs(self.w - 0.5)))
         cut = self.thresholds[row]
-        rule = "no case" if np.isposinf(cut) else f"cases with scores of at least {cut:.4g}"
+        rule = f"cases with scores of at least {repeat_threshold(cut)}"
+        rule = "no case" if np.isposinf(cut) else rule
         return f"At w = {self.w[row]:.3g} call {rule} positive."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         said = "Thresholds with the least cost on the rows that they were chosen on."
-        return said, self.columns()
+        return said, {"w": self.w, "thresholds": list(map(repeat_threshold, self.thresholds))}
 
     def _brief(self) -> str:
         return number_of(len(self), "threshold")

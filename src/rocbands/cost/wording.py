@@ -43,7 +43,7 @@ def join_lines(sentences: Iterable[str], size: int) -> str:
     return "\n".join((*sentences, *few))
 
 
-def select_rows(columns: Mapping[str, Any]) -> Mapping[str, Any]:
+def select_rows(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Rows of a table that fit a screen, evenly spread, with the first and the last."""
     size = len(next(iter(columns.values())))
     rows = np.unique(np.linspace(0, size - 1, min(size, _ROWS)).round().astype(np.intp))

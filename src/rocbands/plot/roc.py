@@ -198,8 +198,8 @@ def draw_points(
         across, up = points.fpr, points.tpr
         if points.joint:
             across, up = points.fpr_upper, points.tpr_lower
-        for place in zip(across, up, points.threshold, strict=True):
-            axes.add_artist(layout.Note(f"≥ {place[2]:.4g}", place[:2]))
+        for place in zip(across, up, points.threshold_text, strict=True):
+            axes.add_artist(layout.Note(f"≥ {place[2]}", place[:2]))
     axes.autoscale_view()
     layout.place_notes(axes)
     return finish_roc_axes(axes, x, points.roc.n_neg, legend)
@@ -232,7 +232,7 @@ def draw_best_threshold(
     axes.vlines(fpr, best.sensitivity_low, best.sensitivity_high, **look)
     text = f"{ASKED[f'best {best.criterion}'][0]}, {percent(best.level)} limits"
     style.add_line(axes, [fpr], [tpr], point_kwargs, **{**canvas.POINT_LOOK, "label": text})
-    axes.add_artist(layout.Note(f"≥ {best.threshold:.4g}", (fpr, tpr)))
+    axes.add_artist(layout.Note(f"≥ {best.threshold_text}", (fpr, tpr)))
     axes.autoscale_view()
     layout.place_notes(axes)
     return finish_roc_axes(axes, x, roc.n_neg, legend)

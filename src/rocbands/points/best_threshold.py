@@ -32,9 +32,10 @@ from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.score_variance import find_ends
+from rocbands.core.thresholds import write_thresholds
 from rocbands.design.effective_number import find_effective
 from rocbands.design.row_design import RowDesign
-from rocbands.points.thresholds import ErrorWeights, find_best_steps, write_threshold
+from rocbands.points.thresholds import ErrorWeights, find_best_steps
 from rocbands.resample.curves import Rates, RowSource, measure_resamples
 from rocbands.resample.population import Population
 from rocbands.resample.quantiles import check_enough_draws, interval_error, order_statistic
@@ -99,10 +100,10 @@ class BestThreshold(CurveFacts):
     rocbands.best_threshold : compute it.
     """
 
-    schema: ClassVar[str] = "rocbands.best-threshold/1"
+    schema: ClassVar[str] = "rocbands.best-threshold/2"
     FACTS: ClassVar[str] = (
-        "criterion ratio level threshold threshold_low threshold_high sensitivity sensitivity_low "
-        "sensitivity_high specificity specificity_low specificity_high best_sensitivity_low "
+        "criterion ratio level threshold threshold_text threshold_low threshold_high sensitivity "
+        "sensitivity_low sensitivity_high specificity specificity_low specificity_high best_sensitivity_low "
         "best_sensitivity_high best_specificity_low best_specificity_high index index_low "
         "index_high optimism n_pos n_neg notes"
     )
@@ -157,6 +158,16 @@ class BestThreshold(CurveFacts):
         }
 
     @property
+    def threshold_text(self) -> str:
+        """The chosen threshold as text that makes the same calls on these rows."""
+        return self._cuts[0]
+
+    @property
+    def _cuts(self) -> list[str]:
+        """The chosen threshold and its limits as text."""
+        return write_thresholds(self.roc, (self.threshold, self.threshold_low, self.threshold_high))
+
+    @property
     def _goal(self) -> str:
         weight = "" if self.ratio == 1.0 else f"{self.ratio:.4g} times "
         if self.criterion == "corner":
@@ -166,16 +177,14 @@ class BestThreshold(CurveFacts):
     @property
     def sentence(self) -> str:
         """The threshold, where the best one may be, and what the chosen one achieves."""
-        low, high = (
-            write_threshold(self.roc, cut) for cut in (self.threshold_low, self.threshold_high)
-        )
+        chosen, low, high = self._cuts
         where = {
             (True, True): f"the population's best threshold lies between {low} and {high}",
             (True, False): f"the population's best threshold is at least {low}",
             (False, True): f"the population's best threshold is at most {high}",
             (False, False): "the rows do not limit the population's best threshold",
         }[np.isfinite(self.threshold_low), np.isfinite(self.threshold_high)]
-        cut = f"Threshold {write_threshold(self.roc, self.threshold)}"
+        cut = f"Threshold {chosen}"
         cut = "A threshold above all scores" if np.isposinf(self.threshold) else cut
         return (
             f"{cut} {self._goal} on these rows; {where}. At the chosen threshold sensitivity is "
@@ -198,12 +207,16 @@ class BestThreshold(CurveFacts):
             f"{self.n_pos} positives, {self.n_neg} negatives. A chosen threshold looks better than "
             f"it is, in its {best} by {self.optimism:.2g} on average.",
         )
-        return "\n".join([*lines, *self.notes]), self.columns()
+        rows = {name: list(column) for name, column in self.columns().items()}
+        for cut, name in zip(self._cuts, ("estimate", "low", "high"), strict=True):
+            rows[name] = [cut, *(f"{number:.4f}" for number in rows[name][1:])]
+        return "\n".join([*lines, *self.notes]), rows
 
     def _brief(self) -> str:
+        cut, low, high = self._cuts
         return (
-            f"best threshold ({self.criterion}) {self.threshold:.4g}, {percent(self.level)} "
-            f"confidence limits {self.threshold_low:.4g} to {self.threshold_high:.4g}"
+            f"best threshold ({self.criterion}) {cut}, {percent(self.level)} confidence limits "
+            f"{low} to {high}"
         )
 
     @document_plot

@@ -17,9 +17,9 @@ from rocbands.core.phrases import in_100, join_words
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
+from rocbands.core.thresholds import repeat_threshold, write_threshold
 from rocbands.errors import Message
 from rocbands.points.measures import MEASURES
-from rocbands.points.thresholds import write_threshold
 
 _NAMES: dict[str, dict[str, str]] = {
     "rates": {},
@@ -124,13 +124,14 @@ class OperatingPoints(CurveFacts):
     rocbands.operating_points : compute them.
     """
 
-    schema: ClassVar[str] = "rocbands.operating-points/5"
+    schema: ClassVar[str] = "rocbands.operating-points/6"
     FACTS: ClassVar[str] = (
         "asked fixed words level method parameters joint n_pos n_neg auc prevalence "
         "prevalence_given notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Number, "threshold"),
+        (str, "threshold_text"),
         (Rate | None, _with_ends("rate", "npv", "f1")),
         (Number | None, _with_ends("lr_pos", "lr_neg")),
     )
@@ -196,6 +197,13 @@ class OperatingPoints(CurveFacts):
     def __len__(self) -> int:
         return int(self.threshold.size)
 
+    @property
+    def threshold_text(self) -> list[str]:
+        """Each threshold as text that makes the same calls; one that was given as it was typed."""
+        if self.asked == "threshold":
+            return [repeat_threshold(cut) for cut in self.threshold]
+        return [write_threshold(self.roc, cut) for cut in self.threshold]
+
     def columns(self) -> Mapping[str, Any]:
         return self._take_columns(MEASURES)
 
@@ -203,17 +211,19 @@ class OperatingPoints(CurveFacts):
         """Return what was fixed or asked for, then the rates, the threshold and the measures."""
         if self.fixed == "threshold":
             first = _ASKED.get(self.asked, ())[:1]
-            names = ["threshold", *_with_ends(*first, "fpr", "tpr").split()]
+            names = ["threshold", "threshold_text", *_with_ends(*first, "fpr", "tpr").split()]
         else:
             free = {"fpr": "tpr", "tpr": "fpr", "eer": ""}[self.fixed]
             names = _with_ends(free).split() if free else []
             names = [*([self.fixed] if free else _with_ends("eer").split()), *names]
-            names += ["threshold", "threshold_fpr", "threshold_tpr"]
+            names += ["threshold", "threshold_text", "threshold_fpr", "threshold_tpr"]
         names += [name for name in _with_ends(*measures).split() if name not in names]
         return dict(self._name_column(name) for name in names)
 
     def _name_column(self, name: str) -> tuple[str, Any]:
         """Return the name of a column in the chosen words, and its values."""
+        if name == "threshold_text":
+            return name, self.threshold_text
         words = _NAMES[self.words]
         base = name.removeprefix("threshold_")
         stem, _, end = base.partition("_") if base[:3] in ("fpr", "tpr", "ppv") else (base, "", "")
@@ -239,7 +249,7 @@ class OperatingPoints(CurveFacts):
             return in_100(value, of=of) if low == high else in_100(value, low, high, of)
 
         cut = self.threshold[at]
-        known = f"{cut:.10g}" if self.asked == "threshold" else write_threshold(self.roc, cut)
+        known = self.threshold_text[at]
         where = "Above all scores" if np.isinf(cut) else f"At threshold {known}"
         if self.fixed == "threshold" and cut > self.roc.span[1]:
             said = where if np.isinf(cut) else f"{where}, above all scores"
@@ -286,7 +296,10 @@ class OperatingPoints(CurveFacts):
             if self.fixed in ("fpr", "tpr"):
                 every = ", ".join(speak(name, self.words) for name in shown)
                 at += (f"At the fixed rates, not at those of the threshold: {every}.",)
-        return "\n".join([sentence, sizes, *at, *self.notes]), self._take_columns(shown)
+        rows = self._take_columns(shown)
+        cuts = rows.pop("threshold_text")
+        rows = {name: cuts if name == "threshold" else column for name, column in rows.items()}
+        return "\n".join([sentence, sizes, *at, *self.notes]), rows
 
     def _brief(self) -> str:
         each = "rectangles" if self.joint else "limits"

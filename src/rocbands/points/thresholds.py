@@ -151,32 +151,6 @@ def find_last_within(reached: FloatArray, limit: FloatArray) -> IndexArray:
     return np.asarray(np.searchsorted(reached, limit + 1e-12, side="right") - 1, dtype=np.intp)
 
 
-def write_threshold(roc: RocCurve, cut: float) -> str:
-    """Write a threshold with the fewest digits, two to six, that call the same rows positive.
-
-    Examples
-    --------
-    >>> roc = RocCurve.from_counts([0.51408, 0.5137, 0.1], fp=[0, 1, 1], tp=[1, 1, 2])
-    >>> write_threshold(roc, 0.51408), write_threshold(roc, 0.5137)
-    ('0.514', '0.51')
-    """
-    rising = roc.thresholds[::-1]
-    step = np.searchsorted(rising, cut)
-    texts = [text for digits in range(2, 7) for text in _round_twice(cut, digits)]
-    text = next((t for t in texts if np.searchsorted(rising, float(t)) == step), texts[-2])
-    plain = 1e-5 <= abs(cut) < 1e16
-    return np.format_float_positional(float(text), trim="-") if plain else text
-
-
-def _round_twice(value: float, digits: int) -> tuple[str, str]:
-    """Round to the nearest number of this many digits, and to the next below."""
-    near = f"{value:.{digits}g}"
-    if not np.isfinite(value) or float(near) <= value:
-        return near, near
-    step = 10.0 ** (np.floor(np.log10(abs(value))) - digits + 1)
-    return near, f"{float(near) - step:.{digits}g}"
-
-
 def note_infinite_scores(roc: RocCurve, steps: IndexArray) -> tuple[str, ...]:
     """Note that no threshold lies above an infinite score."""
     if (steps > 0).all() or not np.isposinf(roc.thresholds[0]):

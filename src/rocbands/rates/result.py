@@ -19,6 +19,7 @@ from rocbands.core.phrases import choose_digits, in_100, say_limits
 from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
+from rocbands.core.thresholds import repeat_threshold, write_threshold, write_thresholds
 from rocbands.errors import InputError, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling, check_rates
@@ -310,11 +311,12 @@ class RateBounds(Result):
         before = int(roc.fp[at - 1] + roc.tp[at - 1]) if at else 0
         cut = None if self.threshold is None else float(self.threshold[0])
         if cut is not None and np.isfinite(cut) and (last - before == 1 or roc.binned):
-            return f"{said}, scores from {cut:.4g}"
-        score = f"{float(roc.get_thresholds(np.array([at + 1]))[0]):.4g}"
+            return f"{said}, scores from {write_threshold(roc, cut)}"
+        score = roc.get_thresholds(np.array([at + 1]))[0]
         if last == count or roc.binned:
-            return f"{said}, scores from {score}"
-        tied = f"{count - before:,} of the {last - before:,} with score {score}, chosen at random"
+            return f"{said}, scores from {write_threshold(roc, score)}"
+        same = f"{last - before:,} with score {repeat_threshold(score)}"
+        tied = f"{count - before:,} of the {same}, chosen at random"
         return f"{said}: {tied}" if before == 0 else f"{said}: all with higher scores and {tied}"
 
     def _say_precision(self) -> str:
@@ -350,9 +352,10 @@ class RateBounds(Result):
             )
         columns = shown.columns()
         names = ("rate", "tpr", "tpr_lower", "tpr_upper", "fpr", "precision", "cases", "threshold")
-        return "\n".join([*lines, *self.notes]), {
-            name: columns[name] for name in names if name in columns
-        }
+        rows = {name: columns[name] for name in names if name in columns}
+        if cut is not None and self.roc is not None:
+            rows["threshold"] = write_thresholds(self.roc, cut)
+        return "\n".join([*lines, *self.notes]), rows
 
     def _brief(self) -> str:
         kind = "confidence" if self.future is None else "prediction"

@@ -57,6 +57,7 @@ from rocbands.core.phrases import in_100, usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
+from rocbands.core.thresholds import write_threshold, write_upper_threshold
 from rocbands.errors import InputError, call
 from rocbands.resample.step_counts import draw_halves, draw_rows
 
@@ -148,8 +149,11 @@ class TwoSidedCurve(CurveFacts):
         at = usual_fpr(self.n_pos, self.n_neg)
         rule = int(np.searchsorted(self.fpr, at + 1e-12, side="right")) - 1
         below, above = (float(side[rule]) for side in (self.threshold_lower, self.threshold_upper))
-        parts = [f"of at most {below:.4g}"] if below > -math.inf else []
-        parts += [f"of at least {above:.4g}"] if above < math.inf else []
+        parts = []
+        if below > -math.inf:
+            parts.append(f"of at most {write_upper_threshold(self.roc, below)}")
+        if above < math.inf:
+            parts.append(f"of at least {write_threshold(self.roc, above)}")
         alone = max(float(side.high(np.array(at))) for side in _list_sides(self.roc))
         found = in_100(float(self.tpr[rule])), in_100(alone, of="positives")
         needed = (
@@ -173,8 +177,13 @@ class TwoSidedCurve(CurveFacts):
             *self.notes,
         ]
         at = np.searchsorted(self.fpr, np.linspace(0.0, 1.0, 11) + 1e-12, side="right") - 1
-        rules = np.unique(at)
-        return "\n".join(lines), {name: side[rules] for name, side in self.columns().items()}
+        rows = {name: side[np.unique(at)] for name, side in self.columns().items()}
+        for name, write in (("lower", write_upper_threshold), ("upper", write_threshold)):
+            cuts = rows[f"threshold_{name}"]
+            rows[f"threshold_{name}"] = [
+                write(self.roc, cut) if math.isfinite(cut) else str(cut) for cut in cuts
+            ]
+        return "\n".join(lines), rows
 
     def _brief(self) -> str:
         return (
