@@ -114,7 +114,7 @@ def write_block(page: str) -> str:
     lines = [".. currentmodule:: rocbands", ""]
     for name in list_names(page):
         if name in results.__all__:
-            lines += _write_entry(f"results.{name}", getattr(results, name))
+            lines += _write_entry(f"rocbands.results.{name}", getattr(results, name))
         else:
             lines += _write_entry(name, getattr(rocbands, name))
     listed = PAGES[page]

@@ -290,7 +290,7 @@ def test_methods(run: Run) -> None:
         assert " ".join(said.split()) in text
     short, rows = rb.methods().describe()
     assert len(rows["method"]) == 12  # the recommended ones
-    assert {"likelihood", "score-delong", "wilson", "delong"} <= set(rows["method"])
+    assert {"likelihood", "score-delong", "wilson"} <= set(rows["method"])
     assert "auc (15)" in short
     assert run("methods").stdout.count("auc_interval") == 3
     assert {"newcombe", "nadeau-bengio", "placement"} <= set(facts["method"])

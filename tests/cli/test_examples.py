@@ -33,14 +33,14 @@ LONG = (
 
 
 def commands(
-    cluster: click.Cluster, path: tuple[str, ...] = ()
+    group: click.Group, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    yield path, cluster
-    ctx = click.Context(cluster)
-    for name in cluster.list_commands(ctx):
-        command = cluster.get_command(ctx, name)
+    yield path, group
+    ctx = click.Context(group)
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
         assert command is not None
-        if isinstance(command, click.Cluster):
+        if isinstance(command, click.Group):
             yield from commands(command, (*path, name))
         else:
             yield (*path, name), command

@@ -66,7 +66,7 @@ COMMANDS = {
     "net-benefit scores.csv --threshold 0.5 --simultaneous": "net-benefits",
     "ap --example": "average-precisions",
     "subgroups people.csv --by sex --threshold 0.5": "group-bands",
-    "classes iris.csv --score setosa --score versicolor --score virginica": "class-bands",
+    "classes iris.csv --score setosa --score versicolor --score virginica": "classes",
     "plan --auc 0.8 --width 0.1": "plan",
     "plan --auc 0.8 --other 0.75": "plan",
     OWN: "own-studies",

@@ -233,7 +233,7 @@ def fail(*args, **extra):
         while True: pass
     except BaseException:
         raise SystemError("half a module")
-app.click.Cluster.main = fail
+app.click.Group.main = fail
 app.main()
 """
     ran = subprocess.run(

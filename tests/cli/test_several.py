@@ -48,7 +48,7 @@ def people() -> rb.results.Subgroups:
 @pytest.mark.parametrize(
     ("words", "make", "schema"),
     [
-        (("classes", "iris.csv", *CLASSES), iris, "rocbands.class-bands/1"),
+        (("classes", "iris.csv", *CLASSES), iris, "rocbands.classes/1"),
         (
             ("subgroups", "people.csv", "--by", "sex", "--seed", "1"),
             people,
@@ -136,8 +136,8 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
         ),
         ("subgroups people.csv --by sx", "people.csv has no column 'sx'. Did you mean 'sex'"),
         (
-            "subgroups people.csv --by sex --groups sex",
-            "The positives of 0 must come from at least two groups",
+            "subgroups people.csv --by sex --clusters sex",
+            "The positives of 0 must come from at least two clusters",
         ),
         ("band iris.csv --score setosa --rest", "Name it by --positive"),
     ],

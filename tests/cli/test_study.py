@@ -45,7 +45,7 @@ def test_a_store_is_continued(run: Run) -> None:
 def test_without_the_papers_it_says_what_to_install(
     run: Run, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("rocbands.study.catalog.entry_points", lambda cluster: [])
+    monkeypatch.setattr("rocbands.study.catalog.entry_points", lambda group: [])
     result = run("study", *asked)
     assert result.exit_code == 2
     assert "pip install ./papers" in result.stderr

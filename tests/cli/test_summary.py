@@ -35,6 +35,7 @@ def test_text_begins_with_the_sentence(run: Run, known: rb.results.Summary) -> N
     text = run_well(run, "--example")
     assert " ".join(text.split()).startswith(known.sentence)
     assert "0.900 (0.872, 0.922)" in text
+    assert "31 (24 to 38)" in text
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv", "safe-csv"])
@@ -43,7 +44,9 @@ def test_other_formats(run: Run, known: rb.results.Summary, form: str) -> None:
     if "csv" in form:
         assert text == known.to_csv()
     else:
-        assert "0.689 (0.596, 0.771)" in text
+        assert "0.900 (0.872, 0.922)" in text
+        assert ("31 (24 to 38)" in text) == (form == "markdown")
+        assert ("choice among" in text) == (form == "markdown")
 
 
 def test_options(run: Run) -> None:

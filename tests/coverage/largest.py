@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands.auc.chosen import limit_chosen
+from rocbands._math.chosen import limit_chosen
 
 SETS, FPR, SHIFT = 900, 0.1, 1.2
 

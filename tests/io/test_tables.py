@@ -276,10 +276,13 @@ def test_markdown_has_complete_rows(result: Result) -> None:
     _, rows, below = result.arrange()
     parts = result.to_markdown().split("\n\n")
     first = [part for part in parts if part.startswith("| ")]
-    assert len(first) == 1 + bool(result._lead())
+    every = result.list_parts()
+    assert len(first) == len(every)
     parts = [part for part in parts if not part.startswith("| ")]
     table = first[-1]
-    lines = f"{result.sentence}\n{below}".strip().splitlines()
+    notes = [note for _, _, note in every[:-1]]
+    lines = "\n".join([result.sentence, *notes, below]).split("\n")
+    lines = [line for line in lines if line]
     assert sum(len(part.splitlines()) for part in parts) == len(lines)
     assert table == result.to_markdown(sentence=False)
     lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in table.splitlines()]
@@ -446,7 +449,7 @@ def test_notebooks_get_a_heading_and_all_cells(result: Result) -> None:
     assert all(line in page.words for line in said.splitlines())
     shown = rows if len(rows) <= MOST_COLUMNS else join_limits(rows)
     size = len(next(iter(rows.values())))
-    lead = result._lead()  # of clusters, their differences
+    lead = result._lead()[0]  # of groups of people, their differences
     cells = len(lead) * len(next(iter(lead.values()))) if lead else 0
     assert page.tags.count("td") == size * len(shown) + cells
     assert page.tags.count("th") == len(shown) + len(lead)

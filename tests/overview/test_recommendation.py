@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.auc.chosen import limit_chosen
+from rocbands._math.chosen import limit_chosen
 from rocbands.core.phrases import name_cases
 from rocbands.overview.recommendation import recommend
 

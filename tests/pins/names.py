@@ -13,10 +13,7 @@ import rocbands as rb
 # Words of the keys: present names, where they differ.
 FUNCTIONS: dict[str, str] = {}
 ARGUMENTS: dict[str, str] = {}
-METHODS = {
-    ("compare", "delong"): "score-delong",
-    ("compare", "wald-delong"): "delong",
-}  # (function, word): present name
+METHODS: dict[tuple[str, str], str] = {}  # (function, word): present name
 # Stored texts and names of fields that were renamed: pattern, replacement (re.sub).
 TEXTS: tuple[tuple[str, str], ...] = ()
 # Functions that take the methods of another one.

@@ -113,7 +113,7 @@ def unknown_in(line: str) -> set[str]:
         return set(named[1].split(",") if named else ()) - project["optional-dependencies"].keys()
     command: click.Command | None = main
     for word in words[1:]:
-        if not isinstance(command, click.Cluster) or word.startswith("--"):
+        if not isinstance(command, click.Group) or word.startswith("--"):
             break
         if word == "COMMAND":  # any of them
             return set()

@@ -18,7 +18,7 @@ from tests.reporting.conftest import checked
 
 
 def people(n: int = 420) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels, scores and clusters: 'a' is scored better than 'b', and 'c' is small."""
+    """Labels, scores and groups: 'a' is scored better than 'b', and 'c' is small."""
     rng = np.random.default_rng(5)
     by = np.repeat(["a", "b", "c"], [n // 2, n // 3, n - n // 2 - n // 3])
     y = rng.random(n) < 0.4
@@ -33,7 +33,7 @@ def animals() -> Any:
 
 
 @pytest.fixture(scope="module")
-def clusters() -> tuple[rb.results.Subgroups, dict[str, Any]]:
+def groups() -> tuple[rb.results.Subgroups, dict[str, Any]]:
     y, s, by = people()
     found = rb.subgroups(y, s, by=by, threshold=0.8)
     return found, checked(rb.report(found, path=None))
@@ -51,9 +51,9 @@ def classes() -> tuple[rb.results.ClassBands, dict[str, Any]]:
     return rb.class_bands(sample), checked(rb.report(sample, path=None))
 
 
-def test_a_report_on_clusters_has_all_that_a_report_on_models_has(clusters: Any) -> None:
-    result, payload = clusters
-    assert (payload["schema"], payload["kind"], payload["level"]) == (SCHEMA, "cluster", 0.95)
+def test_a_report_on_groups_has_all_that_a_report_on_models_has(groups: Any) -> None:
+    result, payload = groups
+    assert (payload["schema"], payload["kind"], payload["level"]) == (SCHEMA, "group", 0.95)
     assert payload["headline"][0] == result.sentence
     assert [model["name"] for model in payload["models"]] == ["a", "b", "c"]
     for model in payload["models"]:
@@ -67,7 +67,7 @@ def test_a_report_on_clusters_has_all_that_a_report_on_models_has(clusters: Any)
     assert payload["made"]["seed"] >= 0
 
 
-@pytest.mark.parametrize("which", ["clusters", "classes"])
+@pytest.mark.parametrize("which", ["groups", "classes"])
 def test_bands_and_areas_are_those_of_the_result_for_all_together(
     which: str, request: pytest.FixtureRequest
 ) -> None:
@@ -85,8 +85,8 @@ def test_bands_and_areas_are_those_of_the_result_for_all_together(
         assert (model["n_pos"], model["n_neg"]) == (known.n_pos, known.n_neg)
 
 
-def test_points_of_a_cluster_have_the_level_of_all_clusters_together(clusters: Any) -> None:
-    _, payload = clusters
+def test_points_of_a_group_have_the_level_of_all_groups_together(groups: Any) -> None:
+    _, payload = groups
     y, s, by = people()
     part = by == "b"
     point = next(p for p in payload["models"][1]["points"] if p["fpr"] == 0.1)
@@ -98,15 +98,15 @@ def test_points_of_a_cluster_have_the_level_of_all_clusters_together(clusters: A
     assert wrong.tpr_lower[0] > point["low"] + 0.005
 
 
-def test_differences_of_clusters_are_counted_and_limited(clusters: Any) -> None:
-    _, payload = clusters
+def test_differences_of_groups_are_counted_and_limited(groups: Any) -> None:
+    _, payload = groups
     y, s, by = people()
-    found = payload["clusters"]
+    found = payload["groups"]
     assert (found["threshold"], found["at_fpr"], found["against"]) == (0.8, None, "pairs")
     called = s >= 0.8
 
-    def rates(cluster: str) -> dict[str, tuple[int, int]]:
-        mine = by == cluster
+    def rates(group: str) -> dict[str, tuple[int, int]]:
+        mine = by == group
         sets = {"tpr": mine & y, "fpr": mine & ~y, "ppv": mine & called, "selection_rate": mine}
         hits = {"ppv": called & y}
         return {
@@ -115,7 +115,7 @@ def test_differences_of_clusters_are_counted_and_limited(clusters: Any) -> None:
         }
 
     for cell in found["rates"]:
-        hits, size = rates(cell["cluster"])[cell["quantity"]]
+        hits, size = rates(cell["group"])[cell["quantity"]]
         assert cell["estimate"] == pytest.approx(hits / size, abs=1e-5)
         # Clopper and Pearson: the limits are where the tails of the counts have half the error.
         tail = (1 - 0.95 ** (1 / 3)) / 2
@@ -139,8 +139,8 @@ def test_differences_of_clusters_are_counted_and_limited(clusters: Any) -> None:
         ]
 
 
-def test_what_is_said_of_two_clusters(clusters: Any) -> None:
-    _, payload = clusters
+def test_what_is_said_of_two_groups(groups: Any) -> None:
+    _, payload = groups
     first, second, third = (pair["sentence"] for pair in payload["comparison"]["pairs"])
     assert first.startswith("The AUC is higher for a than for b by ")
     assert "More positives of a are found at " in first
@@ -154,9 +154,9 @@ def test_without_a_threshold_the_page_says_how_it_was_chosen(
     against_rest: rb.results.Report,
 ) -> None:
     found, (y, s, _) = against_rest, people()
-    clusters = found.payload["clusters"]
+    groups = found.payload["groups"]
     cut = min(t for t in s if np.mean(s[~y] >= t) <= 0.1)
-    assert (clusters["threshold"], clusters["at_fpr"]) == (pytest.approx(cut), 0.1)
+    assert (groups["threshold"], groups["at_fpr"]) == (pytest.approx(cut), 0.1)
     assert "chosen on these rows for at most 10 false alarms in 100" in found.sentence
     assert {pair["second"] for pair in found.payload["comparison"]["pairs"]} == {"the rest"}
     page = found.to_html()
@@ -193,11 +193,11 @@ def test_pairs_of_classes_are_reported_too() -> None:
     assert payload["data"]["n"] == keep.sum()
 
 
-@pytest.mark.parametrize("which", ["clusters", "classes"])
-def test_the_page_speaks_of_clusters_or_classes(which: str, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("which", ["groups", "classes"])
+def test_the_page_speaks_of_groups_or_classes(which: str, request: pytest.FixtureRequest) -> None:
     _, payload = request.getfixturevalue(which)
     page = render(payload).split('<script type="application/json"')[0]
-    noun = {"clusters": "cluster", "classes": "class"}[which]
+    noun = {"groups": "group", "classes": "class"}[which]
     body = page[page.index("<body>") : page.index('<section id="methods"')]
     assert f'<th scope="col">{noun.capitalize()}</th>' in body
     assert f"confidence 95% for all {which} together" in body
@@ -207,7 +207,7 @@ def test_the_page_speaks_of_clusters_or_classes(which: str, request: pytest.Fixt
     assert f"Cases of each {noun}" in body
 
 
-def test_small_clusters_are_named() -> None:
+def test_small_groups_are_named() -> None:
     y, s, by = people(90)
     with pytest.warns(UserWarning, match="Fewer than 25"):
         found = rb.subgroups(y, s, by=by)
@@ -215,7 +215,7 @@ def test_small_clusters_are_named() -> None:
     assert any("positives or negatives in" in said for said in payload["headline"])
 
 
-def test_clusters_of_reversed_scores_are_asked_about() -> None:
+def test_groups_of_reversed_scores_are_asked_about() -> None:
     y, s, by = people()
     payload = rb.report(rb.subgroups(y, np.where(by == "b", -s, s), by=by), path=None).payload
     assert any(said.startswith("b ranks positives below") for said in payload["headline"])
@@ -254,29 +254,29 @@ def test_unnamed_columns_are_refused_with_a_remedy(ask: Any, remedy: str) -> Non
     assert remedy in str(refused.value)
 
 
-def test_settings_that_would_be_ignored_are_refused(clusters: Any) -> None:
-    result, _ = clusters
+def test_settings_that_would_be_ignored_are_refused(groups: Any) -> None:
+    result, _ = groups
     with pytest.raises(rb.InputError, match=r"must be that of the result of subgroups, 0\.95"):
         rb.report(result, path=None, level=0.9)
     with pytest.raises(rb.InputError, match="Costs are for models"):
         rb.report(result, path=None, costs=(2, 1))
 
 
-def test_counts_by_a_column_are_clusters() -> None:
+def test_counts_by_a_column_are_groups() -> None:
     y, s, by = people()
     counts = rb.ScoreCounts.from_arrays(y, {"m": s}, by=by, exact=True)
     one = rb.report(rb.subgroups(counts), path=None).payload
     two = rb.report(rb.subgroups(Sample(y, s, keep={"g": by}), by="g"), path=None).payload
     assert [m["auc"] for m in one["models"]] == [m["auc"] for m in two["models"]]
-    assert one["clusters"]["differences"] == two["clusters"]["differences"]
+    assert one["groups"]["differences"] == two["groups"]["differences"]
 
 
-def test_a_page_on_clusters_names_the_model_and_the_positive_label() -> None:
+def test_a_page_on_groups_names_the_model_and_the_positive_label() -> None:
     y, s, by = people()
     labels = np.where(y, "ill", "well")
     sample = rb.Sample(labels, {"crp": s}, positive="ill", keep={"region": by})
     found = rb.report(rb.subgroups(sample["crp"], by="region", threshold=0.8, rng=1), path=None)
-    assert found.payload["title"] == "ROC report of crp by cluster: a, b, c"
+    assert found.payload["title"] == "ROC report of crp by group: a, b, c"
     assert found.sentence.startswith("At threshold 0.8 crp finds ")
     size = f"scored by crp: {y.sum()} ill cases and {(~y).sum()} well ones."
     assert found.headline[1].endswith(size)

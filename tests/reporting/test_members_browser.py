@@ -1,4 +1,4 @@
-"""Pages on clusters and on classes in a real browser."""
+"""Pages on groups and on classes in a real browser."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     folder = tmp_path_factory.mktemp("members")
     y, s, by = people()
     asked = {
-        "clusters": rb.subgroups(y, s, by=by, threshold=0.8),
+        "groups": rb.subgroups(y, s, by=by, threshold=0.8),
         "rest": rb.subgroups(y, s, by=by, against="rest"),
         "classes": rb.Sample.of_classes(*animals()),
     }
@@ -46,7 +46,7 @@ def check_text(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "viewport"), [("clusters", PHONE), ("rest", DESKTOP), ("classes", PHONE)]
+    ("name", "viewport"), [("groups", PHONE), ("rest", DESKTOP), ("classes", PHONE)]
 )
 def test_a_page_is_quiet(
     opened: Opener,  # noqa: F811
@@ -69,20 +69,20 @@ def test_a_page_is_quiet(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize(("name", "scheme"), [("clusters", "light"), ("classes", "dark")])
+@pytest.mark.parametrize(("name", "scheme"), [("groups", "light"), ("classes", "dark")])
 def test_axe_finds_nothing(opened: Opener, name: str, scheme: str) -> None:  # noqa: F811
     page = opened(name, color_scheme=scheme)
     assert find_violations(page) == []
 
 
-def test_differences_of_clusters_are_drawn_around_0(
+def test_differences_of_groups_are_drawn_around_0(
     opened: Opener,  # noqa: F811
     made: dict[str, Made],
 ) -> None:
-    page = opened("clusters")
+    page = opened("groups")
     labels = page.locator("#difference-chart svg text").all_text_contents()
     assert "0" in labels
-    band = made["clusters"].payload["comparison"]["pairs"][0]["band"]
+    band = made["groups"].payload["comparison"]["pairs"][0]["band"]
     ticks = [float(text.replace("−", "-")) for text in labels if re.fullmatch(r"[+−]0\.\d+", text)]
     assert max(ticks) <= max(band["upper"]) + 0.1
     assert min([*ticks, 0.0]) >= min(band["lower"]) - 0.15
@@ -90,7 +90,7 @@ def test_differences_of_clusters_are_drawn_around_0(
     assert "may be chance here" in page.locator("#difference-chart .reading").inner_text()
 
 
-@pytest.mark.parametrize("name", ["clusters", "classes"])
+@pytest.mark.parametrize("name", ["groups", "classes"])
 def test_a_page_prints_on_few_sheets(opened: Opener, name: str) -> None:  # noqa: F811
     page = opened(name)
     sheets = re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4"))

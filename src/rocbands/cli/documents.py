@@ -56,11 +56,7 @@ class Condition(Result):
 _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "roc-curves/1": ("ROC curves of all models", ("RocCurve",), {}),
     "bands/1": ("Bands of all models", ("Band",), {}),
-    "class-bands/1": (
-        "Simultaneous bands of several classes",
-        ("Band",),
-        {"together": "ClassBands"},
-    ),
+    "classes/1": ("Simultaneous bands of several classes", ("Band",), {"together": "ClassBands"}),
     "group-bands/1": (
         "Bands of groups of people, and their differences",
         ("Band",),
@@ -124,7 +120,6 @@ def all_schemas() -> dict[str, dict[str, Any]]:
 # Commands whose document has another name than the command, or than it with an s.
 _OF_COMMANDS = {
     "ap": "average-precisions",
-    "classes": "class-bands",
     "compare": "comparison",
     "difference": "difference-band",
     "readers": "reader-study",

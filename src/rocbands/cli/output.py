@@ -37,7 +37,18 @@ class Page(NamedTuple):
     @classmethod
     def of(cls, result: Result, title: str = "", model: str | None = None) -> Page:
         """Make the page of a result."""
-        above, rows, below = result.arrange()
+        return cls.of_part(result, result.arrange(), title, model)
+
+    @classmethod
+    def of_part(
+        cls,
+        result: Result,
+        part: tuple[str, Mapping[str, Any], str],
+        title: str = "",
+        model: str | None = None,
+    ) -> Page:
+        """Make a page of one of the tables of a result, with the text above and below it."""
+        above, rows, below = part
         texts = (_spell_notes(text, result) for text in (above, below))
         return cls(title, next(texts), rows, result.columns, model, next(texts))
 
@@ -94,7 +105,10 @@ class Output:
     def show_result(self, result: Result) -> None:
         """Plot and print one result."""
         self.save(result)
-        self.show([Page.of(result)], result.to_json)
+        pages = [Page.of(result)]
+        if self.form in ("text", "markdown"):
+            pages = [Page.of_part(result, part) for part in result.list_parts()]
+        self.show(pages, result.to_json)
 
     def draw_curves(self, found: Mapping[str, Any]) -> None:
         """Plot all models; the axis is logarithmic by default if positives are rare."""

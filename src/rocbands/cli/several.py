@@ -13,7 +13,6 @@ from rocbands.cli import load, messages, options
 from rocbands.cli.messages import warnings_about
 from rocbands.cli.output import Output, Page, json_models
 from rocbands.cli.progress import working
-from rocbands.core.thresholds import repeat_threshold
 
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
 by_group = options.combine(
@@ -88,6 +87,7 @@ def show_group_points(
     """
     from rocbands.core.result import percent
     from rocbands.core.table import stack_tables
+    from rocbands.core.thresholds import repeat_threshold
     from rocbands.io.records import json_of
     from rocbands.subgroup.gaps import RATES
 
@@ -166,7 +166,7 @@ def classes(
     out.save(found)
     bands = dict(zip(found.names, found.bands, strict=True))
     page = Page.of(found)
-    out.show([page], lambda: json_models(bands, "rocbands.class-bands/1", together=found))
+    out.show([page], lambda: json_models(bands, "rocbands.classes/1", together=found))
 
 
 def ask_classes(source: load.Source, **how: Any) -> Any:

@@ -306,12 +306,9 @@ class Result(FrozenState, ABC):
         """
         from rocbands.io.tables import markdown_page, markdown_table
 
-        (above, rows, below), lead = self.arrange(), self._lead()
         if not sentence:
-            return markdown_table(rows)
-        if not lead:
-            return markdown_page(above, rows, below)
-        return f"{markdown_page(above, lead, '')}\n\n{markdown_page('', rows, below)}"
+            return markdown_table(self.arrange()[1])
+        return "\n\n".join(markdown_page(*part) for part in self.list_parts())
 
     @explain_constructor
     def to_latex(
@@ -404,25 +401,27 @@ class Result(FrozenState, ABC):
         """Describe the result in a few words, from stored attributes only."""
         return ""
 
-    def _lead(self) -> Mapping[str, Any]:
-        """Return rows that are shown between the sentence and the table; by default none."""
-        return {}
+    def _lead(self) -> tuple[Mapping[str, Any], str]:
+        """Return rows that stand between the sentence and the table, with a note; or no rows."""
+        return {}, ""
+
+    def list_parts(self) -> list[tuple[str, Mapping[str, Any], str]]:
+        """Return all tables that are printed, each with the text above and below it."""
+        (above, rows, below), (lead, note) = self.arrange(), self._lead()
+        return [(above, lead, note), ("", rows, below)] if lead else [(above, rows, below)]
 
     def __str__(self) -> str:
         from rocbands.io.layout import find_width, lay_out
 
-        (above, rows, below), lead = self.arrange(), self._lead()
-        parts = [(above, lead, ""), ("", rows, below)] if lead else [(above, rows, below)]
         width = find_width(_LINE_WIDTH)
-        return "\n\n".join(lay_out(*part, width=width) for part in parts)
+        return "\n\n".join(lay_out(*part, width=width) for part in self.list_parts())
 
     def _repr_html_(self) -> str:
         from rocbands.io.tables import html_table
 
-        (above, rows, below), lead = self.arrange(), self._lead()
-        if not lead:
-            return html_table(above, rows, below, self._sketch())
-        return html_table(above, lead, picture=self._sketch()) + html_table("", rows, below)
+        first, *more = self.list_parts()
+        pages = [html_table(*first, self._sketch()), *(html_table(*part) for part in more)]
+        return "".join(pages)
 
     def _sketch(self) -> str:
         """Draw the small picture for notebooks, if the result has one."""

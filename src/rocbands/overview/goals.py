@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from rocbands.auc.chosen import Limits, limit_chosen
+from rocbands._math.chosen import Limits, limit_chosen
 from rocbands.comparison.compare_tpr import compare_tpr
 from rocbands.core.checks import check_costs, check_number
 from rocbands.core.models import Models

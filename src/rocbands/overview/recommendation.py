@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from rocbands.auc.chosen import Limits, limit_chosen
+from rocbands._math.chosen import Limits, limit_chosen
 from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import check_level, check_share

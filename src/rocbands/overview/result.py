@@ -137,15 +137,11 @@ class Summary(Result):
         ]
         return "\n".join(filter(None, lines)), self.wide()
 
-    def arrange(self) -> tuple[str, Mapping[str, Any], str]:
-        above, rows, below = super().arrange()
-        if len(self.models) > 1 and self._lead():
-            choice = f"the choice among {len(self.models)} models"
-            below = f"Limits of the thresholds above allow for {choice}.\n{below}"
-        return above, rows, below
-
-    def _lead(self) -> Mapping[str, Any]:
-        return {} if self.recommendation is None else arrange_points(self.recommendation)
+    def _lead(self) -> tuple[Mapping[str, Any], str]:
+        rows = {} if self.recommendation is None else arrange_points(self.recommendation)
+        count = len(self.models)
+        note = f"These limits allow for the choice among {count} models." if count > 1 else ""
+        return rows, note
 
     def wide(self, digits: int | None = None) -> dict[str, list[str]]:
         """Return a row for each model and a column for each metric, limits in parentheses.

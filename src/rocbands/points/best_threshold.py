@@ -103,9 +103,9 @@ class BestThreshold(CurveFacts):
     schema: ClassVar[str] = "rocbands.best-threshold/2"
     FACTS: ClassVar[str] = (
         "criterion ratio level threshold threshold_text threshold_low threshold_high sensitivity "
-        "sensitivity_low sensitivity_high specificity specificity_low specificity_high best_sensitivity_low "
-        "best_sensitivity_high best_specificity_low best_specificity_high index index_low "
-        "index_high optimism n_pos n_neg notes"
+        "sensitivity_low sensitivity_high specificity specificity_low specificity_high "
+        "best_sensitivity_low best_sensitivity_high best_specificity_low best_specificity_high "
+        "index index_low index_high optimism n_pos n_neg notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "quantity"), (Number, "estimate low high")

@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from rocbands._math.binomial import clopper_pearson_limits
-from rocbands.auc.chosen import Limits, limit_chosen
+from rocbands._math.chosen import Limits, limit_chosen
 from rocbands.core.roc import RocCurve
 from rocbands.core.thresholds import write_threshold
 from rocbands.design.called_sums import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from rocbands.auc.chosen import limit_chosen
+from rocbands._math.chosen import limit_chosen
 from rocbands.comparison.result import Comparisons
 from rocbands.core.phrases import join_words
 from rocbands.core.table import list_notes

@@ -202,8 +202,8 @@ class Subgroups(Result):
             for name in rates
         }
 
-    def _lead(self) -> Mapping[str, Any]:
-        return self.gaps.show()
+    def _lead(self) -> tuple[Mapping[str, Any], str]:
+        return self.gaps.show(), ""
 
     def _brief(self) -> str:
         level = percent(self.level)

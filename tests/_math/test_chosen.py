@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtri
 
 import rocbands as rb
-from rocbands.auc.chosen import limit_chosen
+from rocbands._math.chosen import limit_chosen
 from tests.coverage.judge import may_lie_in
 from tests.coverage.largest import measure
 
