@@ -145,7 +145,7 @@ def test_a_report_takes_both_spellings_and_says_what_a_capacity_means() -> None:
     assert rates["threshold"][place] == known.threshold[0]
     assert rates["cases"][place] == known.cases[0] == 57
     assert rates["precision"][place] == pytest.approx(known.precision[0], rel=1e-5)
-    assert "57 of 569 cases, scores from 0.9358" in rates["sentence"]
+    assert "57 of 569 cases, scores from 0.935)" in rates["sentence"]
 
 
 def test_a_report_shows_the_rates_of_the_threshold_itself() -> None:

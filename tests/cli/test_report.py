@@ -47,7 +47,8 @@ def test_the_page_starts_where_the_options_say(run: Run) -> None:
     ]  # fmt: skip
     assert printed["focus"] == ["neighbours"]
     found = printed["recommendation"]
-    assert (found["goal"], found["at"]) == ("costs", [20, 1])
+    rules = {rule["name"]: rule["at"] for rule in found["rules"]}
+    assert rules == {"fpr": 0.05, "rate": 0.1, "costs": [20, 1]}
     assert printed["headline"][0] == found["sentence"]
     wrong = run("report", "--example", "--json", "--focus", "nobody")
     assert wrong.exit_code == 2

@@ -36,25 +36,34 @@ def test_all_rows_are_counted(asked: dict[str, Any]) -> None:
     rules = [part["rule"] for part in payload["confusion"]]
     assert len(set(rules)) == len(rules)
     first, found = payload["confusion"][0], payload["recommendation"]
-    own = next(model for model in first["models"] if model["name"] == found["model"])
-    assert own["threshold"] == found["threshold"]
+    check_points(first, found)
     if not asked:
         assert first["rule"] == "at most 10% false positives"
-        assert own["tpr"] == pytest.approx(found["tpr"], abs=1e-6)
 
 
-def test_costs_are_counted_on_rows_that_did_not_choose_the_threshold() -> None:
+def check_points(first: dict[str, Any], found: dict[str, Any]) -> None:
+    """The first counts are those of the points of the findings, for each model."""
+    ruling = found["point"]["rule"]
+    for model in first["models"]:
+        point = next(
+            one for one in found["points"] if (one["model"], one["rule"]) == (model["name"], ruling)
+        )
+        assert [model[key] for key in ("threshold", "tp", "fp", "tpr", "fpr")] == [
+            pytest.approx(point[key], rel=1e-5) for key in ("threshold", "tp", "fp", "tpr", "fpr")
+        ]
+
+
+def test_thresholds_of_costs_are_counted_on_all_rows() -> None:
     payload = payload_of(Y, SCORES, future=(5, 5), costs=(7, 2), prevalence=0.1)
     first, found = payload["confusion"][0], payload["recommendation"]
     assert first["rule"] == "least cost at 7 : 2"
-    judged = split_rows(rb.Sample(Y, SCORES), 1)[1]
-    assert first["rows"].startswith(f"Counted on the {judged.n} rows")
-    check_counts(first, judged.is_positive, {name: judged[name].values for name in judged})
-    own = next(model for model in first["models"] if model["name"] == found["model"])
-    assert (own["threshold"], own["tpr"]) == (
-        found["threshold"],
-        pytest.approx(found["tpr"], abs=1e-6),
-    )
+    check_counts(first, Y, SCORES)
+    check_points(first, found)
+    chosen = split_rows(rb.Sample(Y, SCORES), 1)[0]
+    w = rb.operating_condition(7, 2, 0.1)
+    for model in first["models"]:
+        cut = rb.cost_thresholds(chosen[model["name"]], w=w).thresholds[0]
+        assert model["threshold"] == cut
 
 
 def test_rates_of_weighted_rows_are_weighted() -> None:

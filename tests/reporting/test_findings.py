@@ -26,7 +26,11 @@ COST = re.compile(r"\bcosts?\b|cheap", re.IGNORECASE)
         ({"fpr": 0.05}, {"fpr": 0.05}),
         ({"capacity": 0.05, "prevalence": 0.2}, {"rate": 0.05}),
         ({"costs": (5, 1)}, {"costs": (5, 1)}),
-        ({"costs": (5, 1), "capacity": 0.1}, {"costs": (5, 1)}),
+        ({"costs": (5, 1), "capacity": 0.1}, {"costs": (5, 1), "rate": 0.1}),
+        (
+            {"costs": (5, 1), "capacity": 0.1, "prevalence": 0.02},
+            {"costs": (5, 1), "rate": 0.1, "prevalence": 0.02},
+        ),
         ({"prevalence": 0.02}, {"prevalence": 0.02}),
     ],
 )
@@ -37,15 +41,23 @@ def test_first_sentence_is_the_recommendation(
     own = recommend(EXAMPLE, rng=1, **recommended)
     assert report.headline[0] == own.sentence
     found = report.payload["recommendation"]
-    assert (found["model"], found["goal"]) == (own.model, own.goal)
-    assert found["tpr_low"] == pytest.approx(own.tpr_low, rel=1e-5)
-    assert found["threshold"] == own.threshold
+    assert own.point is not None
+    assert (found["model"], found["verdict"]) == (own.model, own.verdict)
+    assert found["point"]["rule"]["name"] == own.point.rule.name
+    assert found["point"]["tpr_low"] == pytest.approx(own.point.tpr_low, rel=1e-5)
+    assert found["point"]["threshold"] == own.point.threshold
+    assert found["point"]["threshold_text"] == own.point.text
     costs = [bool(COST.search(line)) for line in (*report.headline, *report.statistics)]
-    assert any(costs) == ("costs" in asked)
+    assert any(costs) == ("costs" in asked or not asked or list(asked) == ["prevalence"])
+
+
+def test_a_prevalence_is_not_for_a_capacity_alone() -> None:
+    with pytest.raises(rb.InputError, match="`rate` is a share of cases like these rows"):
+        recommend(EXAMPLE, rate=0.05, prevalence=0.2)
 
 
 def test_statistics_stand_apart(example: dict[str, Any]) -> None:
-    assert not any(re.search(r"\bp [=<]|AUC|interval", said) for said in example["headline"])
+    assert not any(re.search(r"\bp [=<]|interval", said) for said in example["headline"])
     assert any("p < 0.0001" in said for said in example["statistics"])
     assert example["statistics"][-1].endswith(
         "logistic finds more positives at most false positive rates from 0.02 to 0.68."
@@ -57,13 +69,13 @@ def test_counts_are_recommended_without_a_comparison() -> None:
     counts = rb.ScoreCounts.from_arrays(EXAMPLE.is_positive, scores)
     report = rb.report(counts, path=None, rng=1, future=(5, 5))
     assert report.headline[0].startswith(
-        "logistic finds most on these rows; the models were not compared: counts do not say"
+        "logistic has the highest AUC on these rows; the models were not compared: counts do not"
     )
 
 
 def test_statistics_say_why_another_model_has_the_largest_area() -> None:
     request = ReportRequest.from_models(EXAMPLE)
-    found = recommend(EXAMPLE)
+    found = recommend(EXAMPLE, fpr=0.1)
     areas = {"logistic": 0.9, "neighbours": 0.8}
 
     def say_all(areas: dict[str, float]) -> str:
@@ -86,7 +98,8 @@ def test_clusters_inside_folds_have_a_recommendation() -> None:
     clusters = np.repeat(np.arange(60), 2)
     y, scores = rng.random(120) < 0.5, rng.normal(size=120)
     payload = payload_of(y, {"a": scores}, clusters=clusters, folds=clusters % 3)
-    assert "may be no better than guessing" in payload["recommendation"]["sentence"]
+    sentence = payload["recommendation"]["sentence"]
+    assert sentence.startswith("a is not shown to be better than guessing: the AUC is ")
     assert not any(part["section"] == "recommendation" for part in payload["omitted"])
 
 

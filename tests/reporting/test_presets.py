@@ -23,10 +23,10 @@ MODELS = {name: RNG.normal(size=300) + 0.3 * k * Y for k, name in enumerate("abc
     ("sizes", "fpr", "log_axis", "capacity"),
     [
         ((212, 357), 0.1, False, 0.2),
-        ((400, 199_600), 0.001, True, 0.002),
-        ((5, 1500), 0.01, True, 0.005),
+        ((400, 199_600), 0.002, True, 0.002),
+        ((5, 1500), 0.002, True, 0.005),
         ((4, 4), 0.5, False, 0.2),
-        ((30, 970), 0.1, False, 0.05),
+        ((30, 970), 0.02, False, 0.05),
     ],
 )
 def test_defaults_follow_the_data(
@@ -43,26 +43,35 @@ def test_defaults_follow_the_data(
 
 
 def test_the_user_chooses_where_the_page_starts() -> None:
-    options = {"fpr": 0.033, "costs": (20, 1), "prevalence": 0.02, "capacity": 0.03}
+    options = {"fpr": 0.033, "costs": (20, 1), "prevalence": 0.02, "capacity": 0.3}
     payload = payload_of(Y, {"a": MODELS["a"]}, **options)
     preset = payload["preset"]
     assert [preset[k] for k in ("fpr", "c_fn", "c_fp", "prevalence", "capacity")] == [
-        0.033, 20, 1, 0.02, 0.03,
+        0.033, 20, 1, 0.02, 0.3,
     ]  # fmt: skip
     assert preset["asked"] == list(options)
     assert 0.033 in payload["places"]
     model = payload["models"][0]
     assert any(point["fpr"] == 0.033 for point in model["points"])
-    assert "At an alert rate of 3%" in model["rates"]["sentence"]
-    found = payload["recommendation"]
-    assert (found["goal"], found["at"], found["model"]) == ("costs", [20, 1], "a")
+    assert "At an alert rate of 30%" in model["rates"]["sentence"]
+    rules = [(rule["name"], rule["at"]) for rule in payload["recommendation"]["rules"]]
+    assert rules == [("fpr", 0.033), ("rate", 0.3), ("costs", [20, 1])]
+    ruling = payload["recommendation"]["point"]
+    own = [point for point in payload["recommendation"]["points"] if point["model"] == "a"]
+    assert ruling["tp"] + ruling["fp"] == min(point["tp"] + point["fp"] for point in own)
+
+
+def test_costs_are_those_of_rows_that_did_not_choose_the_threshold() -> None:
+    payload = payload_of(Y, {"a": MODELS["a"]}, costs=(20, 1), prevalence=0.02)
+    found, model = payload["recommendation"], payload["models"][0]
+    assert (found["point"]["rule"], found["model"]) == ({"name": "costs", "at": [20, 1]}, "a")
     # The cost and its interval are those of rows that did not choose the threshold.
     at = model["cost"]["w"].index(float(f"{0.4 / (0.4 + 0.98):.6g}"))
     numbers = [1000 * 1.38 * model["cost"][key][at] for key in ("cost", "lower", "upper")]
     assert [found[key] for key in ("cost", "cost_low", "cost_high")] == pytest.approx(
         numbers, rel=1e-4
     )
-    assert found["threshold"] == model["cost"]["threshold"][at]
+    assert found["point"]["threshold"] == model["cost"]["threshold"][at]
 
 
 @pytest.mark.parametrize(

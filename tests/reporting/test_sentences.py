@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from rocbands.reporting.sentences import describe_pair
@@ -14,13 +16,13 @@ GOOD = RNG.normal(size=300) + Y
 
 def test_models_that_rank_the_wrong_way_round_are_asked_about() -> None:
     said = payload_of(Y, {"back": -GOOD, "good": GOOD})["headline"]
-    assert any(line.startswith("back ranks positives below negatives") for line in said)
+    assert re.match(r"back \(AUC 0\.2\d\d\) ranks positives below negatives: ", said[0])
     assert not any("good ranks" in line for line in said)
 
 
 def test_no_better_than_guessing_is_said() -> None:
     noise = payload_of(Y, {"noise": RNG.normal(size=300)})["headline"]
-    assert noise[0].startswith("noise may be no better than guessing.")
+    assert noise[0].startswith("noise is not shown to be better than guessing: the AUC is ")
     assert "guessing" not in " ".join(payload_of(Y, {"good": GOOD})["headline"])
 
 

@@ -125,7 +125,7 @@ def repeat_threshold(cut: Any) -> str:
     >>> repeat_threshold(0.5), repeat_threshold(np.float32(0.3)), repeat_threshold(-2.0)
     ('0.5', '0.30000001192092896', '-2')
     """
-    number = np.asarray(cut).item()
+    number = np.asarray(cut).item() + 0  # a truth value is 0 or 1
     finite = isinstance(number, int) or math.isfinite(number)
     return _write_plain(Decimal(repr(number))) if finite else str(number)
 

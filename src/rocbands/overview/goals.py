@@ -91,7 +91,7 @@ def read_rules(
     if fpr is not None:
         rules.append(Rule("fpr", check_number(fpr, "fpr", above=0, below=1)))
     if rate is not None:
-        if prevalence is not None:
+        if prevalence is not None and costs is None:
             raise InputError(
                 f"{arg('rate')} is a share of cases like these rows",
                 f"{arg('prevalence')} was given, too",
@@ -171,6 +171,11 @@ class Goal:
         """Return the point with the fewest alarms of all rules."""
         points = [self.points[name, rule] for rule in self.rules]
         return min(points, key=lambda point: point.tp + point.fp)
+
+    def find_share(self, point: Point) -> float:
+        """Return the share of cases like these rows that a point calls, as a capacity counts it."""
+        pi = self.among.first.prevalence
+        return pi * point.tpr + (1.0 - pi) * point.fpr
 
     def rank(self, name: str, *, by_cost: bool) -> float:
         """Return the number by which models are ranked for the rules: more is better."""

@@ -363,7 +363,7 @@ class _Sentence:
 
     def _say_allowed(self, rule: Rule, point: Point, would: str) -> str:
         """Say on how many cases a rule allows to act."""
-        cases = f"{_write_alone(point.share)} of 100 cases"
+        cases = f"{_write_alone(self._goal.find_share(point))} of 100 cases"
         if rule.name == "costs":
             return f"at these costs {cases} {would + 'be' if would else 'are'} worth acting on"
         if rule.name == "rate":
