@@ -13,7 +13,10 @@ import rocbands as rb
 # Words of the keys: present names, where they differ.
 FUNCTIONS: dict[str, str] = {}
 ARGUMENTS: dict[str, str] = {}
-METHODS: dict[tuple[str, str], str] = {}  # (function, word): present name
+METHODS = {  # (function, word): present name
+    ("compare", "delong"): "score-delong",
+    ("compare", "wald-delong"): "delong",
+}
 # Stored texts and names of fields that were renamed: pattern, replacement (re.sub).
 TEXTS: tuple[tuple[str, str], ...] = ()
 # Functions that take the methods of another one.

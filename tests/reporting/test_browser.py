@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.reporting.formatting import format_number
+from rocbands.core.thresholds import write_threshold
 from tests.reporting.conftest import DESIGN
 
 CHROMIUM = os.environ.get("ROCBANDS_CHROMIUM") or next(
@@ -302,10 +302,10 @@ def test_a_mouse_reads_the_curve(opened: Opener, made: dict[str, Made]) -> None:
     assert page.locator(f"{READING} caption").inner_text() == "At a false positive rate of 0.400"
     y, score = rows_of_one()
     band = rb.roc_band(y, score, rng=1)
-    best = rb.operating_points(y, score, fpr=[0.4])
+    best, roc = rb.operating_points(y, score, fpr=[0.4]), rb.roc_curve(y, score)
     limits = f"{band.lower_at(0.4):.3f} to {band.upper_at(0.4):.3f}"
     seen = page.locator(f"{READING} td").all_inner_texts()
-    assert seen == [f"{best.tpr[0]:.3f}", limits, format_number(float(best.threshold[0]))]
+    assert seen == [f"{best.tpr[0]:.3f}", limits, write_threshold(roc, best.threshold[0])]
     page.get_by_label("Log, for low rates").check()
     page.mouse.move(frame["x"] + 0.5 * frame["width"], box["y"] + 200)
     caption = page.locator(f"{READING} caption").inner_text()
