@@ -109,12 +109,12 @@ def test_what_is_read_is_not_what_was_drawn(example: dict[str, Any], name: str) 
         assert drawn["upper_at"] == near(band.upper_at(x).tolist(), off=1e-8), drawn["method"]
     fpr, tpr, cuts = (found["roc"][key] for key in ("fpr", "tpr_at", "threshold_at"))
     assert fpr[0] == 0
+    scores = np.append(np.unique(score), np.inf)
+    alarms, finds = ((score[part] >= scores[:, None]).mean(axis=1) for part in (~y, y))
     for place, height, cut in zip(x, tpr, cuts, strict=True):
-        called = score >= float(cut)
-        lower = score >= score[score < float(cut)].max(initial=-np.inf)
-        assert called[~y].mean() <= place + 1e-12
-        assert called.all() or lower[~y].mean() > place
-        assert called[y].mean() - 1e-6 <= height <= lower[y].mean() + 1e-6
+        most = finds[alarms <= place + 1e-12].max()
+        assert float(cut) == scores[finds >= most].max()
+        assert most - 1e-6 <= height <= finds[alarms > place].min(initial=1.0) + 1e-6
 
 
 def test_a_wider_level_gives_a_wider_band(example: dict[str, Any]) -> None:

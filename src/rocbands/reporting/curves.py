@@ -16,7 +16,6 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
-from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, collect_warnings
 from rocbands.plot.shapes import align_edges, thin_line, thin_points
 from rocbands.reporting.formatting import list_thresholds, round_column, round_number
@@ -220,10 +219,10 @@ def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -
 
 
 def _find_thresholds(roc: RocCurve, places: FloatArray) -> list[float | str]:
-    """Return the lowest threshold whose false positive rate is at most each place."""
-    last = roc.fpr.searchsorted(places + SAME, side="right") - 1
-    cuts = list_thresholds(roc.thresholds[np.maximum(last, 1) - 1])
-    return [cut if step else "inf" for step, cut in zip(last.tolist(), cuts, strict=True)]
+    """Return the threshold that finds most with at most each false positive rate."""
+    steps = roc.find_steps("fpr", places)
+    cuts = list_thresholds(roc.thresholds[np.maximum(steps, 1) - 1])
+    return [cut if step else "inf" for step, cut in zip(steps.tolist(), cuts, strict=True)]
 
 
 def _list_wider_levels(request: ReportRequest, name: str, method: str) -> list[float]:
