@@ -20,6 +20,7 @@ import pytest
 from pyarrow import feather
 
 import rocbands as rb
+from rocbands.core.form import Form
 from rocbands.io.files import read_scores
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -50,8 +51,7 @@ def test_commas_and_points_do_not_mix(tmp_path: Path) -> None:
     with pytest.raises(rb.InputError, match=r"line 3: .*one sign for decimals; found '0.25'"):
         read_scores(path)
     path.write_text("label;score\n1;1.234,5\n0;2,5\n", encoding="utf-8")
-    with pytest.raises(rb.InputError, match="line 2: column 'score' must be a number"):
-        read_scores(path, scores=["score"])
+    assert read_scores(path).y_scores["score"].tolist() == [1234.5, 2.5]
 
 
 def pack_zstandard(data: bytes) -> bytes:
@@ -148,11 +148,11 @@ def test_notes_and_titles_are_passed_over(tmp_path: Path) -> None:
     with pytest.raises(
         rb.InputError, match=r"sheet 'Notes' has none. Its sheets are 'Notes', 'rows"
     ):
-        read_scores(path, sheet="Notes")
+        read_scores(path, form=Form(sheet="Notes"))
     with pytest.raises(
         rb.InputError, match="must have a sheet named 'data'; it has 'Notes', 'rows'"
     ):
-        read_scores(path, sheet="data")
+        read_scores(path, form=Form(sheet="data"))
     write_book(path, Notes=notes)
     with pytest.raises(rb.InputError, match="no sheet has one"):
         read_scores(path)

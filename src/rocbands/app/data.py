@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rocbands.app.tasks import MOST_ROWS
+from rocbands.core.form import Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError, arg
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rocbands.scale.counts import ScoreCounts
 
 DESIGN = ("clusters", "weights", "strata")
+FORM = ("sheet", "encoding", "decimal")
 READINGS = ("label", "score", "reader", "case", "test", "clusters")
 
 
@@ -68,6 +70,11 @@ class Asked:
         return found
 
     @property
+    def form(self) -> Form:
+        """How the file is written."""
+        return Form(*map(self.text, FORM))
+
+    @property
     def design(self) -> dict[str, str]:
         """Columns that say how rows were drawn, by their use."""
         found = {use: self.text(use) for use in DESIGN}
@@ -115,7 +122,7 @@ def read_rows(asked: Asked, progress: Progress) -> tuple[Sample, object]:
         keys=tuple(design.values()),
         weights=design.get("weights"),
         missing="drop" if asked.flag("drop_missing") else "raise",
-        sheet=asked.text("sheet"),
+        form=asked.form,
         progress=progress,
         most=MOST_ROWS,
     )
@@ -138,7 +145,7 @@ def read_study(asked: Asked, progress: Progress) -> tuple[Readings, dict[str, st
         {use: name for use, name in columns.items() if name is not None},
         positive=asked.text("positive"),
         missing="drop" if asked.flag("drop_missing") else "raise",
-        sheet=asked.text("sheet"),
+        form=asked.form,
         progress=progress,
         most=MOST_ROWS,
         chosen=uses.update,

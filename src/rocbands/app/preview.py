@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -21,12 +21,12 @@ from rocbands.io.columns import (
     Codes,
     is_missing,
     locate,
-    parse_float,
     parse_labels,
     pick,
 )
 from rocbands.io.excel import find_sheets
 from rocbands.io.files import RowReader, open_rows, refuse_more
+from rocbands.io.numbers import find_formats
 from rocbands.io.readings import choose_columns, has_readings
 from rocbands.scale.saved import is_counts
 
@@ -59,7 +59,6 @@ class _Column:
 
     name: str
     cells: Sequence[str | None]
-    commas: bool = False  # whether numbers may have a decimal comma
 
     @property
     def known(self) -> list[str]:
@@ -68,8 +67,7 @@ class _Column:
     @property
     def is_number(self) -> bool:
         """Whether nearly all cells are numbers; others are mistakes, which are said later."""
-        cells = [cell.replace(",", ".", 1) for cell in self.known] if self.commas else self.known
-        numbers = sum(parse_float(cell) is not None for cell in cells)
+        numbers = sum(bool(find_formats(cell)) for cell in self.known)
         return numbers > 0 and numbers >= _MOSTLY * len(self.known)
 
     @property
@@ -88,9 +86,11 @@ class _Column:
 
 def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
     """Return the columns of a file, its first rows, and suggestions."""
-    sheets, sheet = find_sheets(asked.path, asked.name, asked.text("sheet"))
-    with open_rows(asked.path, progress, sheet, most=FIRST_ROWS + 1) as reader:
+    sheets, sheet = find_sheets(asked.path, asked.name, asked.form.sheet)
+    form = replace(asked.form, sheet=sheet)
+    with open_rows(asked.path, progress, form, most=FIRST_ROWS + 1) as reader:
         columns, n_rows = _read_first(reader)
+        notes = [note.text for note in reader.notes]
         uses = _guess_readings(reader.names)
     names = [column.name for column in columns]
     kind = "counts" if sheet is None and is_counts(asked.path) else "rows"
@@ -112,6 +112,7 @@ def preview(asked: Asked, progress: Progress) -> dict[str, Any]:
         "columns": [column.to_dict() for column in columns],
         "rows": [["" if cell is None else cell for cell in row] for row in shown],
         "suggestion": suggestion if names else None,
+        "notes": notes,
     }
 
 
@@ -138,8 +139,7 @@ def _read_first(reader: RowReader) -> tuple[list[_Column], int | None]:
         if len(cells[names[0]]) > most:
             break
     count = len(cells[names[0]])
-    commas = getattr(reader, "may_have_commas", False)
-    found = [_Column(name, cells[name][:most], commas) for name in names]
+    found = [_Column(name, cells[name][:most]) for name in names]
     return found, count if count <= most else None
 
 
@@ -202,7 +202,7 @@ def _guess_readings(names: Sequence[str]) -> dict[str, str] | None:
 
 def list_labels(asked: Asked, progress: Progress) -> dict[str, Any]:
     """Count the labels of all rows, as the analysis reads them."""
-    with open_rows(asked.path, progress, asked.text("sheet")) as reader:
+    with open_rows(asked.path, progress, asked.form) as reader:
         label = pick(asked.need("label"), reader.names, asked.name)
         codes = Codes(label, MOST_LABELS)
         counts = np.zeros(MOST_LABELS, dtype=np.int64)

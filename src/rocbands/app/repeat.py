@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from rocbands.app.data import Asked
+from rocbands.app.data import FORM, Asked
 
 Written = dict[str, str]  # 'command' and 'python'
 _TO_FILE = {"output": "report.html"}
@@ -41,7 +41,7 @@ def write_comparison(
 
 def write_study(asked: Asked, uses: Mapping[str, str], how: Mapping[str, Any]) -> Written:
     """Write how to make the report on a reader study; `uses`: its columns."""
-    more = {name: asked.text(name) for name in ("positive", "sheet")}
+    more = {name: asked.text(name) for name in ("positive", *FORM)}
     named = {**uses, **{name: value for name, value in more.items() if value is not None}}
     drop = asked.flag("drop_missing")
     options = named | ({"drop_missing": True} if drop else {})
@@ -61,7 +61,7 @@ def write_plan(asked: Asked, how: Mapping[str, Any]) -> Written:
 
 def _name_columns(asked: Asked) -> dict[str, Any]:
     """Return the columns of rows as options of the command line."""
-    shared = {name: asked.text(name) for name in ("label", "positive", "sheet")}
+    shared = {name: asked.text(name) for name in ("label", "positive", *FORM)}
     found: dict[str, Any] = {name: value for name, value in shared.items() if value is not None}
     found |= {"score": asked.texts("scores"), **asked.design}
     found |= {"reverse": small} if (small := _list_reversed(asked)) else {}

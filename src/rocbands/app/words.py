@@ -20,6 +20,8 @@ TITLES = {
     "strata": "Strata",
     "missing": "Leave out rows with missing values",
     "sheet": "Sheet",
+    "encoding": "Encoding",
+    "decimal": "Decimal sign",
     "level": "Confidence level",
     "costs": "Costs",
     "prevalence": "Prevalence",

@@ -29,6 +29,7 @@ _EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
 @_EXACT
 @options.flag("--example", "Use the scores that ship with rocbands instead of files.")
 @options.text("--weights", "Column of weights; their sums are stored too.", "NAME")
+@options.written
 @options.dask
 @options.counts_out
 @options.output()
@@ -54,6 +55,7 @@ def count(
     from rocbands.scale.sources import list_files, refuse_output_inside
 
     check_place(output)
+    form = options.take_form(columns)
     if example == bool(sources):
         found = "both were given" if example else "neither was given"
         raise messages.usage(f"Give files of scores (- for stdin) or --example; {found}.")
@@ -71,7 +73,7 @@ def count(
         reading_bar(title) as bar,
         options.connect_executor(dask) as executor,
     ):
-        rows = count_rows(list(sources), progress=bar, executor=executor, **columns)
+        rows = count_rows(list(sources), form=form, progress=bar, executor=executor, **columns)
     messages.remember_label(rows.choice.label)
     counts = rows.split(against_rest(positive, rest), "y_true", spoken=True)
     _save_counts(counts, output, out)

@@ -24,6 +24,7 @@ from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.core.class_sample import ClassSample
+    from rocbands.core.form import Form
     from rocbands.core.models import Models
     from rocbands.core.sample import Sample
     from rocbands.io.columns import ScoreTable
@@ -39,13 +40,13 @@ class Source:
     """What the options say about the data: one file, or the example."""
 
     path: str | None
+    form: Form
     score: tuple[str, ...] = ()
     label: str | None = None
     positive: str | None = None
     rest: bool = False
     reverse: tuple[str, ...] = ()  # models whose small scores mean positive
     drop_missing: bool = False
-    sheet: str | None = None
     example: bool = False
     only: str | None = None  # the part of the counts to use
     design: Mapping[str, str] = field(default_factory=dict)  # use of a column: its name
@@ -98,6 +99,8 @@ class Source:
         options.refuse("several classes", "positive", "rest", "reverse", "example", "folds", "only")
         self._check()
         table = self._read_table()
+        for note in table.notes:
+            remark(note.text)
         if table.dropped is not None:
             remark(table.dropped.describe(tuple(table.y_scores)))
         texts = {str(label) for label in table.y_true.tolist()}
@@ -149,9 +152,9 @@ class Source:
         from rocbands.scale.saved import is_counts
 
         self._check()
-        if self.path is None or self.sheet is not None or not is_counts(self.path):
+        if self.path is None or self.form.sheet is not None or not is_counts(self.path):
             return False
-        return self.label is None or self.label not in column_names(self.path)
+        return self.label is None or self.label not in column_names(self.path, self.form)
 
     def _read_table(self) -> ScoreTable:
         from rocbands.io import files
@@ -166,10 +169,11 @@ class Source:
                 path,
                 label=self.label,
                 scores=score,
-                keys=(*self.design.values(), *self.keep, *filter(None, [self.time])),
+                keys=(*self.design.values(), *self.keep),
                 weights=self.design.get("weights"),
+                times=self.time,
                 missing="drop" if self.drop_missing else "raise",
-                sheet=self.sheet,
+                form=self.form,
                 progress=bar,
             )
         remember_label(table.label)
@@ -248,6 +252,7 @@ class Source:
                 f"--label is for rows; {self.path} contains counts, in which positives and "
                 "negatives are already separate. Leave --label out."
             )
+        self.form.check(self.path)
         counts = ScoreCounts.load(self.path)
         if not counts.models:
             raise no_rows(self.path, "counts")
@@ -375,9 +380,8 @@ _ROWS = (
     column("--time", "Column of survival times; --label then says whether the event happened."),
     options.number("--until", "With --time: events until T count, weighted for censoring.", "T"),
     options.flag("--drop-missing", "Drop rows with missing values, and report how many."),
-    options.text(
-        "--sheet", "Sheet of an Excel workbook; by default the first with a table.", "NAME"
-    ),
+    options.sheet,
+    options.written,
     options.flag("--example", "Use the scores that ship with rocbands instead of a file."),
 )
 _ONLY = options.text(
@@ -403,11 +407,12 @@ def reads_rows(function: Any) -> Any:
     @wraps(function)
     def run(**asked: Any) -> Any:
         design = {use: name for use in DESIGN if (name := asked.pop(use)) is not None}
-        known = {one.name for one in fields(Source)} - {"design", "repeats"}
+        known = {one.name for one in fields(Source)} - {"design", "repeats", "form"}
+        form = options.take_form(asked)
         said = {name: asked.pop(name) for name in known & set(asked)}
         if said.get("path") is None and not said.get("example") and is_piped():
             said["path"] = "-"
-        return function(source=Source(**said, design=design), **asked)
+        return function(source=Source(**said, design=design, form=form), **asked)
 
     return options.combine(*_ROWS)(run)
 

@@ -21,7 +21,7 @@ from typing import Any
 import click
 
 from rocbands.core.arguments import TWO_MEANINGS
-from rocbands.errors import InputError, Mention, RocBandsWarning
+from rocbands.errors import InputError, Mention, Message, RocBandsWarning
 
 BAD_INPUT = 2  # exit code
 
@@ -306,8 +306,11 @@ def usage(message: str) -> click.UsageError:
 
 def remark(message: str, prefix: str = "rocbands: ") -> None:
     """Keep a line for stderr, once, until the command has succeeded."""
+    ctx = click.get_current_context()
+    if isinstance(message, Message):
+        message = message.render(spelling(ctx))
     line = prefix + " ".join(message.splitlines())
-    click.get_current_context().meta.setdefault(_REMARKS, {})[line] = None
+    ctx.meta.setdefault(_REMARKS, {})[line] = None
 
 
 def remember_label(column: str, argument: str = "y_true") -> None:

@@ -23,6 +23,7 @@ from rocbands.errors import InputError, arg, call
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from rocbands.core.form import Form
     from rocbands.core.method import Method
 
     TextChoice = click.Choice[str]
@@ -242,6 +243,21 @@ level = number(
 resamples = whole(
     "--resamples", "Number of resamples, for methods that resample.", name="n_resamples"
 )
+sheet = text("--sheet", "Sheet of an Excel workbook; by default the first with a table.", "NAME")
+written = combine(
+    text(
+        "--encoding",
+        "Encoding of a file of text; by default UTF-8 or, if it is not that, cp1252 (Windows).",
+        "NAME",
+        known=("utf-8", "cp1252", "cp1250", "latin-1", "utf-16"),
+    ),
+    text(
+        "--decimal",
+        "Decimal sign of numbers in text, a point or a comma; by default found from all cells.",
+        "SIGN",
+        known=(".", ","),
+    ),
+)
 counts_out = output_file(
     "--output",
     "Parquet file for the counts, or CSV if its name ends in .csv; written as a whole or not at "
@@ -257,6 +273,13 @@ _LOG = text(
     name="log",
     default=None,
 )
+
+
+def take_form(asked: dict[str, Any]) -> Form:
+    """Remove the options that say how a file is written, and return what they say."""
+    from rocbands.core.form import Form
+
+    return Form(*(asked.pop(name, None) for name in ("sheet", "encoding", "decimal")))
 
 
 def future(words: str) -> Decorator:

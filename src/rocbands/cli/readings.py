@@ -29,13 +29,13 @@ columns = options.combine(
     *(load.column(f"--{use}", f"Column of {words}.") for use, words in _COLUMNS.items()),
     options.positive,
     options.flag("--drop-missing", "Leave readings without a score out, and report how many."),
-    options.text(
-        "--sheet", "Sheet of an Excel workbook; by default the first with a table.", "NAME"
-    ),
+    options.sheet,
+    options.written,
 )
 
 
-NAMES = (*_COLUMNS, "positive", "sheet", "drop_missing")  # of the arguments of these options
+# Of the arguments of these options.
+NAMES = (*_COLUMNS, "positive", "sheet", "encoding", "decimal", "drop_missing")
 
 
 def read(path: str, given: Mapping[str, Any]) -> Readings:
@@ -55,7 +55,7 @@ def read(path: str, given: Mapping[str, Any]) -> Readings:
             {name: given[name] for name in _COLUMNS if given[name] is not None},
             positive=given["positive"],
             missing="drop" if given["drop_missing"] else "raise",
-            sheet=given["sheet"],
+            form=options.take_form(dict(given)),
             progress=bar,
             chosen=remember,
         )

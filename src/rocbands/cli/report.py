@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -171,7 +172,7 @@ def _read_study(
         "score": next(iter(source.score), None),
         "clusters": source.design.get("clusters"),
         "positive": source.positive,
-        "sheet": source.sheet,
+        **asdict(source.form),
         "drop_missing": source.drop_missing,
     }
     data = readings.choose_tests(readings.read(source.path, given), compare)

@@ -26,6 +26,7 @@ from rocbands.core.columns import (
     pick_column,
     split_frame,
 )
+from rocbands.core.form import Form
 from rocbands.core.models import list_given, name_columns
 from rocbands.core.rows import check_both_classes, check_design, check_nested, check_repeats
 from rocbands.core.sample_columns import (
@@ -263,6 +264,8 @@ class Sample(SampleRows):
         keep: str | Sequence[str] = (),
         missing: str = "raise",
         sheet: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Read rows from a file of any format that the command line reads.
@@ -280,6 +283,12 @@ class Sample(SampleRows):
             As for :meth:`from_frame`.
         sheet : str, optional
             Sheet of a workbook; by default the first.
+        encoding : str, optional
+            Encoding of a file of text; by default UTF-8 or, if it is not that, cp1252 (Windows),
+            which results then note.
+        decimal : {'.', ','}, optional
+            Decimal sign of numbers in text; by default found from all cells of each column, and
+            refused where these do not decide.
         progress : callable, optional
             Called with the fraction of the file that has been read.
         """
@@ -287,7 +296,6 @@ class Sample(SampleRows):
 
         check_path(path)
         check_progress(progress)
-        check_text(sheet, "sheet")
         design = name_each(clusters=clusters, weights=weights, strata=strata, folds=folds)
         return read_sample(
             cls,
@@ -300,7 +308,7 @@ class Sample(SampleRows):
             repeats=repeats,
             keep=name_columns(keep, "keep"),
             missing=missing,
-            sheet=sheet,
+            form=Form(sheet, encoding, decimal),
             progress=progress,
         )
 

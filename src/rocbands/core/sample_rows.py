@@ -58,6 +58,8 @@ class SampleRows(Models, HasNotes, FrozenState):
     _cluster_names: tuple[tuple[Any, ...], CountArray] | None  # as in `Origin`
     _weights_name: str | None  # of the column of weights, if it has one
     _reversed: tuple[str, ...] = ()  # models whose scores were multiplied by -1
+    # How a file was read, each with the column that it is about; empty if the whole file.
+    _file_notes: tuple[tuple[str, str], ...] = ()
 
     @property
     def n(self) -> int:
@@ -114,7 +116,8 @@ class SampleRows(Models, HasNotes, FrozenState):
         """Notes that results of this sample must repeat."""
         dropped = () if self.dropped is None else (self.dropped.describe(self.models),)
         own = [name for name in self._reversed if name in self.models]
-        return dropped + tuple(
+        written = tuple(text for text, _ in self._file_notes)
+        return (*written, *dropped) + tuple(
             f"The scores of {name} were multiplied by -1: a threshold of -2 means that {name} is "
             "at most 2."
             for name in own
@@ -200,7 +203,12 @@ class SampleRows(Models, HasNotes, FrozenState):
     def _choose(self, names: tuple[str, ...]) -> Self:
         if names == self.models:
             return self
-        return self._copy(models=names, _columns={name: self._columns[name] for name in names})
+        others = set(self.models) - set(names)
+        return self._copy(
+            models=names,
+            _columns={name: self._columns[name] for name in names},
+            _file_notes=tuple(note for note in self._file_notes if note[1] not in others),
+        )
 
     def _take(self, places: IndexArray) -> Self:
         own, counted = self.is_positive[places], self._find_classes(places)

@@ -6,19 +6,20 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import IndexArray
 from rocbands.core.columns import MissingError
+from rocbands.core.form import Form
 from rocbands.core.sample_columns import Dropped
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python
 
 LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
@@ -26,6 +27,13 @@ LABEL_NAMES = (
 )
 # Numeric columns that are not scores, unless named as such.
 DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
+
+
+class Note(NamedTuple):
+    """How a file was read, for its results."""
+
+    text: Message
+    column: str = ""  # whose numbers it is about; empty if it is about the whole file
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,23 +49,24 @@ class ScoreTable:
     dropped: Dropped | None = None  # rows with missing values
     places: IndexArray | None = None  # positions in the file of the remaining rows
     columns: tuple[str, ...] = ()  # names of all columns of the file
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Names of the columns to read; a column of weights is the last of the scores."""
+    """Names of the columns to read; other columns of numbers, such as weights, follow the scores."""
 
     label: str
     scores: tuple[str, ...]
     keys: tuple[str, ...] = ()
-    weights: str | None = None
+    numbers: tuple[str, ...] = ()
     # Keep missing cells, as NaN among scores and None among labels; otherwise they are refused.
     missing: bool = False
 
     @property
     def models(self) -> tuple[str, ...]:
         """Columns of scores."""
-        return self.scores if self.weights is None else self.scores[:-1]
+        return self.scores[: len(self.scores) - len(self.numbers)]
 
     @property
     def names(self) -> list[str]:
@@ -73,7 +82,8 @@ class Wanted:
     label: str | None = None  # name of the label column
     scores: tuple[str, ...] = ()  # names of the score columns
     keys: tuple[str, ...] = ()  # names of columns of clusters, strata or folds
-    weights: str | None = None  # name of the column of weights
+    numbers: tuple[str, ...] = ()  # names of other columns of numbers, such as weights
+    form: Form = Form()
 
     def settle(self, choice: Choice) -> Wanted:
         """Make the request for the chosen columns."""
@@ -82,8 +92,7 @@ class Wanted:
     def choose(self, columns: Sequence[str], is_number: Callable[[str], bool]) -> Choice:
         """Choose the columns to read."""
         label = self._choose_label(columns)
-        weights = () if self.weights is None else (self.weights,)
-        extra = tuple(pick(name, columns, self.source) for name in (*self.keys, *weights))
+        extra = tuple(pick(name, columns, self.source) for name in (*self.keys, *self.numbers))
         others = [name for name in columns if name not in (label, *extra)]
         scores = self._choose_scores(columns, others, is_number)
         if label in scores:
@@ -108,7 +117,7 @@ class Wanted:
                     f"{name!r} occurs {times[name]} times",
                     "Rename one of them.",
                 )
-        return Choice(label, (*scores, *weights), self.keys, self.weights)
+        return Choice(label, (*scores, *self.numbers), self.keys, self.numbers)
 
     def _choose_label(self, columns: Sequence[str]) -> str:
         if self.label is not None:
@@ -184,8 +193,6 @@ MOST_LABELS = 1000  # more are names or scores, not classes, and would fill the 
 
 _ADVICE = "Correct or remove that row."
 _MISSING = {"", "nan", "na", "n/a", "null", "<na>"}
-_MARKS = {".", "?", "-", "--"}  # which some programs write for missing values
-_MOST_GRADES = 10  # different words among scores that may be grades
 _TRUTH = {"true": True, "false": False}
 
 # A column in which values repeat: its distinct values, and the index of each row's among them.
@@ -205,7 +212,7 @@ class Chunk:
 class CellError(Exception):
     """A cell of a chunk cannot be used; :func:`locate` makes it an InputError with its place."""
 
-    missing = False
+    kind: type[InputError] = InputError  # of the error that it becomes
 
     def __init__(self, row: int, must: str, found: str, remedy: str = _ADVICE) -> None:
         super().__init__(must, found, remedy)
@@ -214,14 +221,23 @@ class CellError(Exception):
     def at(self, place: str) -> InputError:
         """Return the error with the place of the row."""
         must, found, remedy = self.args
-        kind = MissingError if self.missing else InputError
-        return kind(f"{place}: {must}", found, remedy)
+        return self.kind(f"{place}: {must}", found, remedy)
 
 
 class MissingCellError(CellError):
     """A cell of a chunk has no value."""
 
-    missing = True
+    kind = MissingError
+
+
+class NumberFormatError(InputError):
+    """A column has numbers, but not as they must be written."""
+
+
+class NumberCellError(CellError):
+    """A cell of a chunk has a number that is not written as it must be."""
+
+    kind = NumberFormatError
 
 
 @contextmanager
@@ -255,52 +271,7 @@ def parse_float(text: str) -> float | None:
     return None if math.isnan(number) or "_" in text else number
 
 
-def parse_numbers(cells: Sequence[str], column: str, missing: bool = False) -> FloatArray:
-    """Parse a chunk of text cells; refuse the first that is not a number.
-
-    With `missing`, cells for a missing value become NaN.
-    """
-    if missing:
-        cells = [cell if not is_missing(cell) else "nan" for cell in cells]
-    with suppress(ValueError):
-        numbers = np.fromiter(map(float, cells), np.float64, len(cells))
-        if (missing or not np.isnan(numbers.min())) and "_" not in "".join(cells):
-            return numbers
-    row, cell = next(
-        (row, cell)
-        for row, cell in enumerate(cells)
-        if parse_float(cell) is None and not (missing and cell == "nan")
-    )
-    must = f"column {column!r} must be a number"
-    if parse_float(cell.replace(",", ".", 1)) is not None:
-        raise CellError(row, must, f"found {shorten(cell)}", "Write decimals with a point.")
-    if parse_float(cell.strip().removesuffix("%")) is not None:
-        raise CellError(
-            row, must, f"found {shorten(cell)}", "Remove the percent signs of the whole column."
-        )
-    if not any(parse_float(other) is not None or is_missing(other) for other in cells):
-        raise CellError(row, must, f"found {shorten(cell)}", _advise_on_words(cells))
-    if cell.strip() in _MARKS:
-        times = sum(other.strip() == cell.strip() for other in cells)
-        found = f"found {shorten(cell)}" + (f" in at least {times} rows" if times > 1 else "")
-        remedy = f"If values are missing, leave the cells empty and pass {arg('missing', 'drop')}."
-        raise CellError(row, must, found, remedy)
-    raise wrong_cell(cell, row, must, _show_cell(cell))
-
-
-def _advise_on_words(cells: Sequence[str]) -> str:
-    """Say what to do with a column of words: a few may be grades, which have an order."""
-    words = list(dict.fromkeys(cells))
-    if len(words) > _MOST_GRADES:
-        return f"It contains text: name the column of scores by {arg('score', 'NAME')}."
-    listed = ", ".join(map(shorten, words))
-    return (
-        f"It contains words ({listed}): number them in their order, or name the column of scores "
-        f"by {arg('score', 'NAME')}."
-    )
-
-
-def _show_cell(cell: object) -> str:
+def show_cell(cell: object) -> str:
     return f"found {shorten(cell)}" if str(cell).strip() else "the cell is empty"
 
 
@@ -326,21 +297,19 @@ def refuse_missing(columns: Mapping[str, Encoded]) -> None:
                 # The row is found only now, because clusters may have many names.
                 row = int(np.argmax(rows == index))
                 must = f"column {name!r} must contain a label in every row"
-                raise MissingCellError(row, must, _show_cell(label))
+                raise MissingCellError(row, must, show_cell(label))
 
 
-def refuse_bad_weights(column: str, encoded: Encoded) -> None:
-    """Refuse the first row of a column of weights that is not a number from 0 up."""
-    distinct, rows = encoded
-    for index, value in enumerate(distinct):
-        number = parse_float(str(value))
-        if not is_missing(value) and (number is None or number < 0.0):
-            raise CellError(
-                int(np.argmax(rows == index)),
-                f"column {column!r} must contain weights, numbers from 0 up",
-                f"found {shorten(value)}",
-                "Correct it, or write 0 to leave the row out.",
-            )
+def refuse_bad_weights(column: str, weights: npt.NDArray[Any]) -> None:
+    """Refuse the first row of a column of weights below 0."""
+    if (weights < 0.0).any():
+        row = int(np.argmax(weights < 0.0))
+        raise CellError(
+            row,
+            f"column {column!r} must contain weights, numbers from 0 up",
+            f"found {weights[row]:g}",
+            "Correct it, or write 0 to leave the row out.",
+        )
 
 
 def parse_labels(labels: Sequence[str]) -> list[Any]:

@@ -24,6 +24,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rocbands.errors import InputError, arg
+from rocbands.io.numbers import may_be_either
 from rocbands.io.tables import escape_formula
 from rocbands.io.writing import written_whole
 
@@ -250,7 +251,9 @@ def _write_cell(cell: Any) -> str:
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
-    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
+    text = cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
+    # Of a number, and not of text, the point is known to be the decimal sign.
+    return f"{text}0" if isinstance(cell, float) and may_be_either(text) else text
 
 
 def write_workbook(tables: Mapping[str, Mapping[str, Any]], path: str | os.PathLike[str]) -> None:

@@ -5,6 +5,7 @@ The format is determined from the first bytes, not from the name.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import os
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import MissingError
+from rocbands.core.form import Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Dropped, score_title
@@ -29,6 +31,8 @@ from rocbands.io.columns import (
     Choice,
     Chunk,
     Codes,
+    Note,
+    NumberFormatError,
     ScoreTable,
     Wanted,
     is_missing,
@@ -45,6 +49,8 @@ from rocbands.io.parquet import ArrowTable, ParquetRows, open_parquet
 from rocbands.io.streams import (
     EXAMPLE,
     EXAMPLE_READINGS,
+    Recoded,
+    Stream,
     name_source,
     open_unpacked,
     read_all,
@@ -66,8 +72,9 @@ _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
     b"FEA1": "a Feather file of version 1",
     **dict.fromkeys((b"\x80\x03", b"\x80\x04", b"\x80\x05"), _PICKLE),
-    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "text in UTF-16"),
 }
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UNKNOWN = Form()
 
 
 class RowReader(Protocol):
@@ -84,6 +91,10 @@ class RowReader(Protocol):
     def guess_rows(self, rows: int) -> int:
         """Estimate the total number of rows from the number read so far."""
 
+    @property
+    def notes(self) -> Sequence[Note]:
+        """How the file was read, once it is."""
+
 
 def read_scores(
     source: str | os.PathLike[str],
@@ -92,16 +103,17 @@ def read_scores(
     scores: Sequence[str] = (),
     keys: Sequence[str] = (),
     weights: str | None = None,
+    times: str | None = None,
     missing: str = "raise",
-    sheet: str | None = None,
+    form: Form = _UNKNOWN,
     progress: Progress | None = None,
     most: int | None = None,
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
 
     Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which
-    cluster or fold each row is in; `weights` is the one with weights. Only these columns are
-    kept in memory. A cell that cannot be used is an error that says where it is; so are more than
+    cluster or fold each row is in; `weights` and `times` are columns of numbers, which are among
+    the keys of the result, too. Only these columns are kept in memory. A cell that cannot be used is an error that says where it is; so are more than
     `most` rows.
 
     Examples
@@ -115,10 +127,12 @@ def read_scores(
     (array([1, 0]), array([0.8, 0.3]))
     """
     names = (scores,) if isinstance(scores, str) else tuple(dict.fromkeys(scores))
-    wanted = Wanted(name_source(source), label, names, tuple(dict.fromkeys(keys)))
+    numbers = tuple(dict.fromkeys(filter(None, (weights, times))))
+    keys = tuple(name for name in dict.fromkeys(keys) if name not in numbers)
+    wanted = Wanted(name_source(source), label, names, keys, numbers, form)
     check_choice(missing, ("raise", "drop"), "missing")
     try:
-        with open_rows(source, progress, sheet) as rows:
+        with open_rows(source, progress, form) as rows:
             choice = wanted.choose(rows.names, rows.is_number)
             choice = replace(choice, missing=missing == "drop")
             try:
@@ -127,12 +141,13 @@ def read_scores(
                 named = label is not None and names
                 raise (_ask_exchanged(problem, choice, rows) if named else problem) from None
     except MissingError as problem:
-        raise problem if source == "-" else _count_missing(source, wanted, problem, sheet) from None
+        raise problem if source == "-" else _count_missing(source, wanted, problem) from None
 
 
 def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> InputError:
     """Ask whether columns were exchanged, if labels are numbers and scores are not."""
-    if isinstance(problem, MissingError) or not rows.is_number(choice.label):
+    other = isinstance(problem, (MissingError, NumberFormatError))
+    if other or not rows.is_number(choice.label):
         return problem
     if any(rows.is_number(name) for name in choice.scores):
         return problem
@@ -143,12 +158,10 @@ def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> Inpu
     return InputError(problem.must, problem.found, remedy, argument=problem.argument)
 
 
-def _count_missing(
-    source: Any, wanted: Wanted, problem: InputError, sheet: str | None
-) -> InputError:
+def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputError:
     """Read a file again, to count the missing values by column and class."""
     try:
-        with open_rows(source, sheet=sheet) as rows:
+        with open_rows(source, form=wanted.form) as rows:
             choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
             dropped = _gather(rows, choice, wanted.source).dropped
     except InputError as other:  # further down
@@ -207,7 +220,7 @@ def _gather(
     weights: str | None = None,
     most: int | None = None,
 ) -> ScoreTable:
-    """Read all rows of the chosen columns; `weights` is the key whose values are weights."""
+    """Read all rows of the chosen columns; `weights` is the column of weights."""
     # One label for each class; clusters may have as many names as there are rows.
     codes = {choice.label: Codes(choice.label, MOST_LABELS)}
     codes |= {name: Codes(name) for name in choice.keys}
@@ -222,8 +235,9 @@ def _gather(
             found = {name: column[~rows] for name, column in found.items()}
     keys = {name: _label_array(codes[name].values, found.pop(name)) for name in codes}
     labels = keys.pop(choice.label)
-    columns = tuple(reader.names)
-    return ScoreTable(labels, found, choice.label, source, keys, dropped, places, columns)
+    keys |= {name: found.pop(name) for name in choice.numbers}
+    columns, notes = tuple(reader.names), tuple(reader.notes)
+    return ScoreTable(labels, found, choice.label, source, keys, dropped, places, columns, notes)
 
 
 def gather_cells(
@@ -242,7 +256,7 @@ def gather_cells(
             if not choice.missing:
                 refuse_missing(chunk.labels)
             if weights is not None:
-                refuse_bad_weights(weights, chunk.labels[weights])
+                refuse_bad_weights(weights, chunk.scores[weights])
             for name, encoded in chunk.labels.items():
                 parts[name] = codes[name].encode(*encoded)
         for name, part in parts.items():
@@ -307,9 +321,9 @@ def _label_array(values: list[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(distinct[rows])
 
 
-def column_names(source: str | os.PathLike[str]) -> list[str]:
+def column_names(source: str | os.PathLike[str], form: Form = _UNKNOWN) -> list[str]:
     """Return the names of a file's columns without reading more than its first rows."""
-    with open_rows(source) as rows:
+    with open_rows(source, form=form) as rows:
         return list(rows.names)
 
 
@@ -317,7 +331,7 @@ def column_names(source: str | os.PathLike[str]) -> list[str]:
 def open_rows(
     source: str | os.PathLike[str],
     progress: Progress | None = None,
-    sheet: str | None = None,
+    form: Form = _UNKNOWN,
     most: int | None = None,
 ) -> Iterator[RowReader]:
     """Open a file of rows, or stdin for "-"; errors are one sentence.
@@ -327,34 +341,46 @@ def open_rows(
     name = name_source(source)
     with open_unpacked(source, progress) as (stream, counted):
         head = stream.peek(8)
-        if sheet is not None and not head.startswith(ZIP):
-            raise InputError(
-                f"{arg('sheet')} is for Excel workbooks (.xlsx)",
-                f"{name} is not one",
-                f"Leave {arg('sheet')} out.",
-            )
         if head.startswith(b"PAR1"):
+            form.check(name)
             with open_parquet(to_seekable(stream, counted, name), name) as parquet:
                 yield ParquetRows(parquet, name, counted.report_share)
         elif head.startswith(_ARROW):
+            form.check(name)
             table = ArrowTable(to_seekable(stream, counted, name), name)
             yield ParquetRows(table, name, counted.report_share)
         elif head.startswith(ZIP):
+            form.check(name, "sheet", "decimal")
             book, report = to_seekable(stream, counted, name), counted.report_share
-            text = workbook_to_csv(book, name, sheet, most=most, report=report)
-            yield DelimitedRows(io.BytesIO(text), name, len(text))
+            text = workbook_to_csv(book, name, form.sheet, most=most, report=report)
+            yield DelimitedRows(io.BytesIO(text), name, form, len(text), typed=True)
         else:
-            _refuse_foreign(head, name)
-            if head.startswith(_BOM):
-                stream.read(len(_BOM))
-                head = head[len(_BOM) :]
-            if (above := _IMRMC.search(head)) is not None:
-                lines = stream.read(above.end()).count(b"\n")  # blank, so that the others count
-                text = b"\n" * lines + _IMRMC_NAMES + read_all(stream, name)
-                yield DelimitedRows(io.BytesIO(text), name, len(text))
-                return
-            kind = JsonRows if head.lstrip().startswith(b"{") else DelimitedRows
-            yield kind(stream, name, counted.total if stream.raw is counted else None)
+            total = counted.total if stream.raw is counted else None
+            yield _open_text(stream, name, form, total)
+
+
+def _open_text(stream: Stream, source: str, form: Form, total: int | None) -> RowReader:
+    """Open a stream of text in any encoding; `total`: its bytes, if they are known."""
+    head = stream.peek(8)
+    _refuse_foreign(head, source)
+    encoding = form.encoding
+    if encoding is None and head.startswith(_UTF16):
+        encoding = "utf-16"
+    if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
+        stream, total = io.BufferedReader(Recoded(stream, encoding, source)), None
+    form = replace(form, encoding=encoding)
+    if stream.peek(len(_BOM)).startswith(_BOM):
+        stream.read(len(_BOM))
+    head = stream.peek(8)
+    if head.lstrip().startswith(b"{"):
+        form.check(source, "encoding")
+        return JsonRows(stream, source, form, total)
+    form.check(source, "encoding", "decimal")
+    if (above := _IMRMC.search(head)) is not None:
+        lines = stream.read(above.end()).count(b"\n")  # blank, so that the others count
+        text = b"\n" * lines + _IMRMC_NAMES + read_all(stream, source)
+        return DelimitedRows(io.BytesIO(text), source, form, len(text))
+    return DelimitedRows(stream, source, form, total)
 
 
 def _refuse_foreign(head: bytes, source: str) -> None:

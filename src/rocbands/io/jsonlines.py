@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rocbands.core.checks import FloatArray
+from rocbands.core.form import Form
 from rocbands.errors import InputError
 from rocbands.io.columns import (
     CellError,
@@ -34,8 +35,10 @@ _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "number
 class JsonRows(TextRows):
     """A file of JSON lines."""
 
-    def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
-        super().__init__(stream, source, total, only_newlines=True)
+    def __init__(
+        self, stream: BinaryIO, source: str, form: Form, total: int | None = None
+    ) -> None:
+        super().__init__(stream, source, form, total, only_newlines=True)
         self._first = next(block for block in self._blocks if block.data.strip())
         first = next(self._split(self._first)).lines[:1]
         (self._sample,) = _Lines(source, first).read_objects()
@@ -130,7 +133,6 @@ class _Lines:
 
 
 def _read_object(line: int, text: bytes, source: str) -> dict[str, Any]:
-    Block(line, text, True, source).decode()  # refuses what is not UTF-8
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -17,6 +17,7 @@ from rocbands.io.columns import (
     Chunk,
     Encoded,
     MissingCellError,
+    Note,
     encode_array,
     encode_list,
     is_missing,
@@ -51,9 +52,14 @@ class ParquetRows:
     def guess_rows(self, rows: int) -> int:
         return int(self._parquet.metadata.num_rows)
 
+    @property
+    def notes(self) -> Sequence[Note]:
+        return ()
+
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
         for name in choice.scores:
-            self._check_type(name, ("number",), arg("score", "NAME"))
+            option = arg("score", "NAME") if name in choice.models else arg("weights", "NAME")
+            self._check_type(name, ("number",), option)
         self._check_type(choice.label, ("number", "text"), arg("label", "NAME"))
         for name in choice.keys:
             options = f"{arg('clusters', 'NAME')} or {arg('folds', 'NAME')}"

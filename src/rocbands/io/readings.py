@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.form import Form
 from rocbands.core.progress import Progress
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
@@ -51,7 +52,7 @@ def read_readings(
     *,
     positive: object,
     missing: str,
-    sheet: str | None,
+    form: Form,
     progress: Progress | None,
     most: int | None = None,
     chosen: Callable[[Mapping[str, str]], object] = len,
@@ -61,7 +62,7 @@ def read_readings(
     `named`: the columns that were named, by their use. `chosen` is called with all of them. More
     than `most` rows are refused.
     """
-    with open_rows(path, progress, sheet) as rows:
+    with open_rows(path, progress, form) as rows:
         uses = choose_columns(rows.names, named, name_source(path))
         chosen(uses)
         score = uses["score"]
@@ -69,6 +70,7 @@ def read_readings(
         codes = {name: Codes(name) for name in keys}
         choice = Choice(keys[0], (score,), tuple(keys[1:]), missing=True)
         found = gather_cells(rows, choice, codes, name_source(path), most=most)
+        notes = tuple(note.text for note in rows.notes)
     scores = found[score]
     columns = {
         use: _write_cells(codes[name].values, found[name], use in ("label", "clusters"))
@@ -87,6 +89,7 @@ def read_readings(
         positive = read_label(positive, list(known))
     readings = kind(labels, scores, positive=positive, missing=missing, **columns)
     readings.__dict__["_source"] = identify_file(os.fspath(path)) or readings._source
+    readings.__dict__["_left_out"] = (*notes, *readings._left_out)
     return readings
 
 

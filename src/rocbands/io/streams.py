@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from rocbands.core.progress import Progress
-from rocbands.errors import InputError
+from rocbands.errors import InputError, arg
 
 Stream: TypeAlias = "io.BufferedReader[Any]"
 
@@ -190,6 +191,37 @@ class Counted(io.RawIOBase):
         """Report the progress of a file that is not read sequentially."""
         if self._progress is not None and self.total is not None:
             self._progress(round(share * self.total), self.total)
+
+
+class Recoded(io.RawIOBase):
+    """A stream of text in another encoding as UTF-8."""
+
+    def __init__(self, stream: Stream, encoding: str, source: str) -> None:
+        self._stream, self._encoding, self._source = stream, encoding, source
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._rest = b""  # what is decoded, and was not read
+        self._ended = False
+
+    def readable(self) -> bool:
+        """Answer what readers on top of this one ask."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as a piece of the stream goes."""
+        while not (self._rest or self._ended):
+            data = self._stream.read(_BUFFER)
+            self._ended = not data
+            try:
+                self._rest = self._decoder.decode(data, final=self._ended).encode()
+            except UnicodeError as problem:
+                raise InputError(
+                    f"{self._source} must be text in {self._encoding}",
+                    f"it is not: {problem}",
+                    f"Name its encoding by {arg('encoding')}, or leave that out.",
+                ) from None
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
 
 
 def _find_size(file: BinaryIO) -> int | None:

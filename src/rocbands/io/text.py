@@ -4,6 +4,9 @@ PyArrow parses a block at once, many times as fast as Python. Where its rows mig
 of Python's csv or json module, or if it is not installed, these parse the block cell by cell: the
 careful way. Both ways give the same rows. All messages come from the careful one, which parses a
 block with a bad cell again.
+
+Blocks are in UTF-8. A file that is not is taken to be in cp1252, that of Windows in the west of
+Europe and in America, unless it also has letters in UTF-8: then it is damaged, and refused.
 """
 
 from __future__ import annotations
@@ -23,19 +26,20 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from rocbands.errors import InputError
+from rocbands.core.form import Form
+from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import (
     CellError,
     Choice,
     Chunk,
+    Note,
     encode_list,
     locate,
     no_rows,
-    parse_float,
-    parse_numbers,
     refuse_missing,
     shorten,
 )
+from rocbands.io.numbers import NumberColumn, find_decimal, find_formats
 from rocbands.resample.streams import count_threads
 
 _FIRST = 1 << 17  # bytes of the first block; a file that is no larger never waits for PyArrow
@@ -57,16 +61,17 @@ class Block:
     source: str  # name of the file, for messages
 
     def decode(self) -> str:
-        """Return the text, or refuse the first byte that is not UTF-8."""
-        try:
-            return self.data.decode()
-        except UnicodeDecodeError as problem:
-            line = self.line + count_breaks(self.data[: problem.start])
-            raise InputError(
-                f"{self.source}, line {line}: the file must be text in UTF-8",
-                f"found the byte 0x{self.data[problem.start]:02x}",
-                "Save it again as UTF-8.",
-            ) from None
+        """Return the text."""
+        return self.data.decode()
+
+    def refuse(self, start: int) -> InputError:
+        """Make the error of a byte that is not of the file's encoding."""
+        line = self.line + count_breaks(self.data[:start])
+        return InputError(
+            f"{self.source}, line {line}: the file must be text in UTF-8",
+            f"found the byte 0x{self.data[start]:02x}",
+            f"Save it again as UTF-8, or name its encoding, such as {arg('encoding', 'cp1252')}.",
+        )
 
 
 def read_blocks(stream: BinaryIO, source: str, *, only_newlines: bool = False) -> Iterator[Block]:
@@ -128,19 +133,61 @@ def _last_break(data: bytes) -> int:
 
 
 class TextRows(ABC):
-    """A file of text as rows."""
+    """A file of text as rows; `form.encoding` is UTF-8 or, if it is not known, None."""
 
     names: list[str]  # its columns
     _first: Block  # the block of the first row
 
     def __init__(
-        self, stream: BinaryIO, source: str, total: int | None = None, only_newlines: bool = False
+        self,
+        stream: BinaryIO,
+        source: str,
+        form: Form,
+        total: int | None = None,
+        only_newlines: bool = False,
     ) -> None:
         self._source = source
+        self._form = form
         self._total = total  # bytes, if that is known
         self._taken = 0  # bytes of blocks that rows came from
-        self._blocks = read_blocks(stream, source, only_newlines=only_newlines)
+        self._recoded = False  # whether the file is in cp1252
+        self._blocks = self._to_utf8(read_blocks(stream, source, only_newlines=only_newlines))
         self._cut: Block | None = None  # the beginning of a row that goes on in the next block
+
+    @property
+    def notes(self) -> list[Note]:
+        """How the file was read, once it is."""
+        if not self._recoded:
+            return []
+        said = (
+            f"{self._source} is not in UTF-8, and was read as cp1252 (Windows). If letters are "
+            f"wrong, name its encoding, such as {arg('encoding', 'cp1250')}."
+        )
+        return [Note(Message(said))]
+
+    def _to_utf8(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Yield the blocks in UTF-8."""
+        proven = self._form.encoding is not None  # whether the file is in UTF-8
+        for block in blocks:
+            data = block.data
+            if data.isascii():
+                yield block
+                continue
+            try:
+                if not self._recoded:
+                    data.decode()
+                    proven = True
+            except UnicodeDecodeError as problem:
+                letters = not data.decode(errors="ignore").isascii()
+                if proven or letters or b"\0" in data:
+                    raise block.refuse(problem.start) from None
+                self._recoded = True
+            if self._recoded:
+                try:
+                    block = replace(block, data=data.decode("cp1252").encode())  # noqa: PLW2901
+                except UnicodeDecodeError as problem:  # a byte that it does not have
+                    raise block.refuse(problem.start) from None
+            yield block
 
     @abstractmethod
     def is_number(self, name: str) -> bool:
@@ -183,15 +230,32 @@ class TextRows(ABC):
         return math.ceil(1.02 * rows * self._total / self._taken)
 
     def chunks(self, choice: Choice) -> Iterator[Chunk]:
-        # PyArrow is slow to import; a file of one block is parsed sooner without it.
-        parse = None if self._first.last else self._fast_parser(choice)
-        with ThreadPoolExecutor(count_threads()) as pool:
-            for block, parsed in self._parse_ahead(pool, choice, parse):
-                self._taken += len(block.data)
-                found = parsed.result() if parsed and not self._cut else None
-                yield from found or self._parse_carefully(self._join_cut(block), choice)
+        # The first block is parsed alone: it shows how numbers are written, and PyArrow, which is
+        # slow to import, is not needed for a file of one block.
+        yield from self._take(self._first, choice)
+        if not self._first.last:
+            parse = self._fast_parser(choice)
+            with ThreadPoolExecutor(count_threads()) as pool:
+                for block, parsed in self._parse_ahead(pool, choice, parse):
+                    found = parsed.result() if parsed and not self._cut else None
+                    yield from self._take(block, choice, found)
         for block in self._last_cut():
             yield from self._parse_carefully(block, choice)
+
+    def _take(
+        self, block: Block, choice: Choice, found: list[Chunk] | None = None
+    ) -> Iterator[Chunk]:
+        """Yield the rows of a block; `found`: those that PyArrow parsed."""
+        self._taken += len(block.data)
+        if found is None:
+            yield from self._parse_carefully(self._join_cut(block), choice)
+            return
+        for chunk in found:
+            self._see(chunk)
+            yield chunk
+
+    def _see(self, chunk: Chunk) -> None:  # noqa: B027
+        """Take note of rows that PyArrow parsed."""
 
     def _parse_ahead(
         self, pool: ThreadPoolExecutor, choice: Choice, parse: Parse | None
@@ -201,7 +265,7 @@ class TextRows(ABC):
         most = 0 if parse is None else 2 * count_threads()  # each thread has one more waiting
         problem: Exception | None = None
         try:
-            for block in chain([self._first], self._blocks):
+            for block in self._blocks:
                 work = parse and pool.submit(self._parse_fast, block, choice, parse)
                 ahead.append((block, work))
                 if len(ahead) > most:
@@ -229,8 +293,6 @@ class TextRows(ABC):
 
         if b"\0" in block.data:
             return None
-        if not block.data.isascii():
-            block.decode()
         chunks: list[Chunk] = []
         start = 0
         try:
@@ -253,10 +315,23 @@ Row = list[str]
 
 
 class DelimitedRows(TextRows):
-    """A file of columns separated by commas, semicolons or tabs."""
+    """A file of columns separated by commas, semicolons or tabs.
 
-    def __init__(self, stream: BinaryIO, source: str, total: int | None = None) -> None:
-        super().__init__(stream, source, total)
+    `typed`: it comes from a workbook, whose cells say themselves whether they are numbers.
+    """
+
+    def __init__(
+        self,
+        stream: BinaryIO,
+        source: str,
+        form: Form,
+        total: int | None = None,
+        *,
+        typed: bool = False,
+    ) -> None:
+        super().__init__(stream, source, form, total)
+        self._typed = typed
+        self._columns: dict[str, NumberColumn] = {}  # of numbers, by name
         blocks = map(self._join_cut, chain([self._read_header()], self._blocks))
         for block in chain(blocks, self._last_cut()):
             for rows in self._split_first(block):
@@ -274,7 +349,7 @@ class DelimitedRows(TextRows):
             raise
 
     def is_number(self, name: str) -> bool:
-        return parse_float(self._point([self._sample[name]], name)[0]) is not None
+        return bool(find_formats(self._sample[name]))
 
     def _read_header(self) -> Block:
         """Read the column names; return the rest of their block."""
@@ -308,46 +383,87 @@ class DelimitedRows(TextRows):
     def _csv_reader(self, lines: Iterator[str]) -> Any:
         return csv.reader(lines, delimiter=self._delimiter, skipinitialspace=True, strict=True)
 
+    @property
+    def notes(self) -> list[Note]:
+        found = {name: column.note for name, column in self._columns.items()}
+        return super().notes + [Note(note, name) for name, note in found.items() if note]
+
+    def chunks(self, choice: Choice) -> Iterator[Chunk]:
+        self._columns = {
+            name: NumberColumn(name, self._form.decimal, scores=name in choice.models)
+            for name in choice.scores
+        }
+        waiting: list[Chunk] = []  # for the decimal sign
+        for chunk in super().chunks(choice):
+            waiting.append(chunk)
+            if not any(column.is_open for column in self._columns.values()):
+                yield from waiting
+                waiting.clear()
+        for column in self._columns.values():
+            separator = "" if self._typed else self._delimiter
+            column.finish(separator, partial(self._find_decimals, column.name))
+        yield from waiting
+
+    def _find_decimals(self, name: str) -> set[str]:
+        """Return the decimal signs of the other columns, in the first block."""
+        if self._typed:
+            return set()
+        rows = [cells for part in self._split(self._first) for cells in part.cells]
+        columns = zip(self.names, zip(*rows, strict=True), strict=True)
+        found = {find_decimal(cells) for other, cells in columns if other != name}
+        return {sign for sign in found if sign is not None}
+
+    def _see(self, chunk: Chunk) -> None:
+        for name, numbers in chunk.scores.items():
+            self._columns[name].add(numbers)
+
     def _fast_parser(self, choice: Choice) -> Parse | None:
         try:
             import pyarrow as pa
+            import pyarrow.compute as pc
             from pyarrow import csv as arrow_csv
         except ImportError:
             return None
         # Columns by position, because unused names may occur twice.
         names = [str(index) for index in range(len(self.names))]
         wanted = {str(self.names.index(name)): name for name in choice.names}
-        kinds = {
-            index: pa.float64() if name in choice.scores else pa.string()
-            for index, name in wanted.items()
-        }
         # A block at once, in the thread that asks.
         read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=1 << 30)
         parse = arrow_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True)
         unquoted = arrow_csv.ParseOptions(delimiter=self._delimiter, quote_char=False)
-        convert = arrow_csv.ConvertOptions(
-            column_types=kinds,
-            include_columns=list(wanted),
-            null_values=[],
-            strings_can_be_null=False,
-            check_utf8=False,  # which every block is
-            decimal_point=self._guess_decimal_point(choice),
-        )
 
         def run(data: bytes) -> Any:
             quoted = b'"' in data
             if quoted and not self._quotes_enclose_cells(data):
                 return None
+            # The main thread finds decimal signs meanwhile.
+            signs = {name: self._columns[name].decimal for name in choice.scores}
+            known = {sign for sign in signs.values() if sign is not None}
+            if len(known) > 1:
+                return None
+            kinds = {
+                index: pa.float64() if signs.get(name) else pa.string()
+                for index, name in wanted.items()
+            }
+            convert = arrow_csv.ConvertOptions(
+                column_types=kinds,
+                include_columns=list(wanted),
+                null_values=[],
+                strings_can_be_null=False,
+                check_utf8=False,  # which every block is
+                decimal_point=next(iter(known), "."),
+            )
             options = parse if quoted else unquoted
             table = arrow_csv.read_csv(pa.py_buffer(data), read, options, convert)
+            for place, name in enumerate(wanted.values()):
+                if name in signs and signs[name] is None:
+                    column = table.column(place)
+                    if pc.any(pc.match_substring_regex(column, "[.,]")).as_py():
+                        return None
+                    table = table.set_column(place, name, pc.cast(column, pa.float64()))
             return table.rename_columns(list(wanted.values()))
 
         return run
-
-    def _guess_decimal_point(self, choice: Choice) -> str:
-        """Return the sign of decimals in the first row; other blocks are parsed carefully."""
-        commas = any("," in self._sample[name] for name in choice.scores)
-        return "," if self._delimiter == ";" and commas else "."
 
     def _quotes_enclose_cells(self, data: bytes) -> bool:
         """Tell whether each quote starts or ends a cell, so that all parsers agree.
@@ -370,32 +486,13 @@ class DelimitedRows(TextRows):
             return list(map(itemgetter(places[name]), rows.cells))
 
         scores = {
-            name: parse_numbers(self._point(column(name), name), name, choice.missing)
+            name: self._columns[name].parse(column(name), rows.place, choice.missing)
             for name in choice.scores
         }
         labels = {name: encode_list(column(name)) for name in (choice.label, *choice.keys)}
         if not choice.missing:
             refuse_missing(labels)
         return Chunk(scores, labels, rows.place)
-
-    @property
-    def may_have_commas(self) -> bool:
-        """Whether numbers may be written with a decimal comma."""
-        return self._delimiter == ";"
-
-    def _point(self, cells: list[str], name: str) -> list[str]:
-        """Write decimals with a point, where a file with semicolons has commas in all numbers."""
-        if self._delimiter != ";" or not any("," in cell for cell in cells):
-            return cells
-        for row, cell in enumerate(cells):
-            if "." in cell and parse_float(cell) is not None:
-                raise CellError(
-                    row,
-                    f"column {name!r} must have one sign for decimals",
-                    f"found {shorten(cell)} besides numbers with commas",
-                    "Write all decimals alike.",
-                )
-        return [cell.replace(",", ".", 1) for cell in cells]
 
     def _split(self, block: Block, at_once: int = CHUNK) -> Iterator[_Rows]:
         """Split a block into rows of cells, all equally many, without blank lines."""
@@ -488,7 +585,7 @@ def _refuse_notes(source: str, block: Block, width: int) -> None:
 
 
 def _has_number(cells: Row) -> bool:
-    return any(parse_float(cell.strip('"')) is not None for cell in cells)
+    return any(find_formats(cell.strip('"')) for cell in cells)
 
 
 def _check_names(names: Row, place: str) -> None:
@@ -496,9 +593,9 @@ def _check_names(names: Row, place: str) -> None:
         raise InputError(
             f"{place}: the file must be text in UTF-8",
             "it contains NUL bytes, as UTF-16 and binary files do",
-            "Save it again as UTF-8.",
+            f"Save it again as UTF-8, or name its encoding: {arg('encoding', 'utf-16-le')}.",
         )
-    if all(parse_float(name) is not None for name in names):
+    if all(map(find_formats, names)):
         raise InputError(
             f"{place}: the first line must name the columns",
             f"it has the numbers {shorten(','.join(names))}",

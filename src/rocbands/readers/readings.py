@@ -20,7 +20,6 @@ from rocbands.core.checks import (
     check_choice,
     check_path,
     check_progress,
-    check_text,
     freeze,
 )
 from rocbands.core.columns import (
@@ -32,6 +31,7 @@ from rocbands.core.columns import (
     name_column,
     name_each,
 )
+from rocbands.core.form import Form
 from rocbands.core.models import list_given, list_names
 from rocbands.core.rows import renumber
 from rocbands.core.sample import Sample
@@ -271,6 +271,8 @@ class Readings(HasNotes, FrozenState):
         positive: object = None,
         missing: str = "raise",
         sheet: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Read readings from a file of any format that the command line reads, one row for each.
@@ -297,6 +299,8 @@ class Readings(HasNotes, FrozenState):
             As for :meth:`from_frame`.
         sheet : str, optional
             Sheet of a workbook; by default the first.
+        encoding, decimal
+            As for :meth:`Sample.from_file`.
         progress : callable, optional
             Called with the fraction of the file that has been read.
 
@@ -309,12 +313,17 @@ class Readings(HasNotes, FrozenState):
 
         check_path(path, "rb.Readings.from_frame(df, label=..., score=..., reader=..., case=...)")
         check_progress(progress)
-        check_text(sheet, "sheet")
         named = name_each(
             label=label, score=score, reader=reader, case=case, test=test, clusters=clusters
         )
         return read_readings(
-            cls, path, named, positive=positive, missing=missing, sheet=sheet, progress=progress
+            cls,
+            path,
+            named,
+            positive=positive,
+            missing=missing,
+            form=Form(sheet, encoding, decimal),
+            progress=progress,
         )
 
     # ----------------------------------------------------------------------- what there is

@@ -20,11 +20,12 @@ import numpy as np
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag, check_progress
 from rocbands.core.columns import ColumnName, against_rest, frame_kind, name_each
+from rocbands.core.form import Form
 from rocbands.core.memory import limit_of_memory
 from rocbands.core.models import name_columns
 from rocbands.core.progress import Progress
 from rocbands.core.rows import Origin, new_origin
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, warn
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.parquet import to_arrow
 from rocbands.io.samples import identify_file
@@ -205,6 +206,8 @@ def count_scores(
     by: ColumnName | None = None,
     weights: ColumnName | None = None,
     exact: bool = False,
+    encoding: str | None = None,
+    decimal: str | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> ScoreCounts:
@@ -240,6 +243,8 @@ def count_scores(
         Count each distinct score. By default scores are put into bins that are the same for
         every source, at most 1/4096 of the score wide; ``.certificate`` bounds the effect on the
         AUC.
+    encoding, decimal : str, optional
+        Encoding and decimal sign of files of text, as for :meth:`Sample.from_file`.
     progress : callable, optional
         Called with the bytes read and the total (None if unknown).
     executor : concurrent.futures.Executor, optional
@@ -267,6 +272,7 @@ def count_scores(
         by=named.get("by"),
         weights=named.get("weights"),
         exact=exact,
+        form=Form(encoding=encoding, decimal=decimal),
         progress=progress,
         executor=executor,
     )
@@ -301,6 +307,7 @@ def count_rows(
     score: tuple[str, ...],
     by: str | None,
     exact: bool,
+    form: Form,
     progress: Progress | None,
     executor: Executor | None = None,
     weights: str | None = None,
@@ -309,15 +316,20 @@ def count_rows(
     check_flag(exact, "exact")
     check_progress(progress)
     keys = () if by is None else (by,)
-    wanted = Wanted("the rows", label, tuple(dict.fromkeys(score)), keys, weights)
+    numbers = () if weights is None else (weights,)
+    wanted = Wanted("the rows", label, tuple(dict.fromkeys(score)), keys, numbers, form)
     scan = Scan(wanted, progress)
     files = list_files(source) if _is_paths(source) else []
+    if not files:
+        form.check(f"a {type(source).__name__}")
     origin = _find_origin(files)
     counted = _count(files or source, scan, exact, executor)
     if scan.choice is None or not scan.labels.values:
         raise InputError(
             "There must be rows to count", "the source has none", "Check the step that made it."
         )
+    for note in scan.notes:
+        warn(note)
     return CountedRows(counted, scan.choice, scan.labels.values, scan.by.values, origin)
 
 
@@ -355,7 +367,7 @@ def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> A
             remedy=f"Leave out {arg('executor')}, or write the rows to files.",
         )
     if is_spark_frame(source):
-        if scan.wanted.weights is not None:
+        if scan.wanted.numbers:
             raise InputError(
                 "A Spark frame is counted by its own cluster, which adds up no weights",
                 f"{arg('weights')} was given",
@@ -376,7 +388,7 @@ def _is_paths(source: Any) -> bool:
 
 
 def _count_here(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
-    weighed = scan.wanted.weights is not None
+    weighed = bool(scan.wanted.numbers)
     if exact and not weighed and _has_engine():
         try:
             return count_exactly(scan.encode(chunk) for part in parts for chunk in part())

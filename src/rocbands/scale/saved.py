@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.errors import InputError, call
-from rocbands.io.columns import CellError, parse_numbers
+from rocbands.io.columns import CellError
+from rocbands.io.numbers import NumberColumn
 from rocbands.io.parquet import encode_column, open_parquet, to_arrow
 from rocbands.io.streams import open_unpacked, read_all, to_seekable
 from rocbands.io.tables import csv_table
@@ -250,7 +251,7 @@ def _parse_cells(cells: list[str], column: str, name: str) -> Any:
     try:
         if column == "score" and cells and all(map(_is_whole, cells)):
             return np.array([int(cell) for cell in cells], dtype=np.int64)
-        return parse_numbers(cells, column) if cells else np.zeros(0, dtype=np.int64)
+        return NumberColumn(column, ".").parse(cells) if cells else np.zeros(0, dtype=np.int64)
     except CellError as bad:
         raise bad.at(f"{name}, row {bad.row + 2}") from None
     except OverflowError:

@@ -50,6 +50,7 @@ class ShardCounts:
     by: list[Any]  # the different parts
     # model, code of the part, code of the label, values in order, their counts
     cells: list[tuple[str, int, int, npt.NDArray[Any], CountArray]]
+    notes: list[str]  # how files were read
 
 
 def count_shard(shard: Shard) -> ShardCounts:
@@ -68,12 +69,13 @@ def count_parts(parts: Iterable[Part], scan: Scan, exact: bool) -> ShardCounts:
     if scan.choice is None:
         raise no_rows(scan.wanted.source)
     cells = [(*cell, *counts.total()) for cell, counts in accumulator.runs.items()]
-    return ShardCounts(scan.choice, scan.labels.values, scan.by.values, cells)
+    return ShardCounts(scan.choice, scan.labels.values, scan.by.values, cells, list(scan.notes))
 
 
 def add_shard(accumulator: Accumulator, scan: Scan, counts: ShardCounts) -> None:
     """Add a worker's counts, with its codes translated to ours."""
     scan.adopt(counts.choice)
+    scan.notes |= dict.fromkeys(counts.notes)
     with locate(lambda row: "All shards together"):
         labels = scan.labels.extend(counts.labels)
     parts = scan.by.extend(counts.by) if counts.by else np.zeros(1, np.int32)

@@ -45,6 +45,7 @@ class Scan:
         self.labels = Codes(wanted.label or "label", MOST_LABELS)
         self.by = Codes(next(iter(wanted.keys), "by"))
         self.choice: Choice | None = None
+        self.notes: dict[str, None] = {}  # how files were read
         self.known = Event()
         self.total: int | None = None
         self._progress = progress
@@ -82,7 +83,7 @@ class Scan:
             for name in self.choice.keys:
                 values, rows = chunk.labels[name]
                 by = self.by.encode(map(part_text, values), rows)
-            if (column := self.choice.weights) is not None:
+            for column in self.choice.numbers:
                 weights = columns.pop(column).astype(np.float64)
                 good, remedy = usable_weights(weights), "Leave out rows of weight 0."
                 _check_cells(good, weights, column, "weights above 0", remedy)
@@ -241,14 +242,16 @@ def _read_whole(file: str, scan: Scan) -> Iterator[Chunk]:
         reported = done
 
     try:
-        with open_rows(file, report) as rows:
+        with open_rows(file, report, scan.wanted.form) as rows:
             choice = scan.choose(name_source(file), rows.names, rows.is_number)
             yield from rows.chunks(choice)
+            scan.notes |= dict.fromkeys(note.text for note in rows.notes)
     finally:
         scan.known.set()
 
 
 def _row_group_parts(file: str, scan: Scan) -> Iterator[Part]:
+    scan.wanted.form.check(file)
     with open_parquet(file, file) as parquet:
         facts, schema = parquet.metadata, parquet.schema_arrow
         choice = scan.choose(file, schema.names, is_number_type(schema))
