@@ -112,8 +112,9 @@ def _find_field(problem: InputError, text: str, request: Mapping[str, Any]) -> s
     """Find the field that an error is about: its argument, a column that it names, a mention."""
     mentioned: list[str] = []
     problem.message.render(lambda mention: _note(mention, mentioned))
-    if "positive" in mentioned:  # where labels are refused because none was chosen
-        return "positive"
+    for name in ("positive", "decimal"):  # where one must be chosen, whatever column is named
+        if name in mentioned:
+            return name
     if problem.argument is not None:
         return _name_field(problem.argument)
     named = _COLUMN.search(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import math
 import numbers
+import re
 import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -332,7 +333,7 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
         remedy = "Pass the column that ranks the rows, as floats."
         if array.dtype.kind in "US":
             found = f"{name}[0] is the string {str(array[0])!r}"
-            remedy = "Convert the column to floats before calling, words by their order."
+            remedy = _convert_text(array.astype(str).tolist())
         elif array.dtype.kind == "c":
             must, found = "must be real numbers, which can be ordered", "it is complex"
             remedy = f"Pass {name}.real or the quantity that ranks the rows."
@@ -343,6 +344,39 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
         if finite.size and np.abs(finite).max() > np.finfo(np.float64).max:
             raise _too_large(name)
     return array
+
+
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+
+
+def _convert_text(texts: Sequence[str]) -> str:
+    """Say how to make numbers of a column of text."""
+    how = "Convert the column before calling: "
+    if _are_numbers(texts):
+        return f"{how}numpy.asarray(column, dtype=float)."
+    if _are_numbers(text.strip().removesuffix("%") for text in texts):
+        return f"{how}[float(text.rstrip(' %')) for text in column]."
+    if _are_numbers(text.replace(",", "") for text in texts):
+        if not all(_GROUPED.fullmatch(text.strip()) for text in texts if "," in text):
+            return f"{how}[float(text.replace(',', '.')) for text in column]."
+        said = (
+            f"{how}[float(text.replace(',', '')) for text in column], if commas separate thousands."
+        )
+        return (
+            said if "." in "".join(texts) else f"{said} If they are decimal signs, put '.' there."
+        )
+    words = [row for row, text in enumerate(texts) if not _are_numbers([text])]
+    if len(words) < len(texts):
+        first = f"row {words[0]} is {texts[words[0]]!r}"
+        return f"Convert the column to floats before calling; {first}, which is no number."
+    return "Convert the column to floats before calling, words by their order."
+
+
+def _are_numbers(texts: Iterable[str]) -> bool:
+    try:
+        return not any(math.isnan(float(text)) for text in texts)
+    except ValueError:
+        return False
 
 
 def negated(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -43,7 +43,8 @@ class Form:
         for name, kinds in _FORMS.items():
             if getattr(self, name) is not None and name not in known:
                 raise InputError(
-                    f"{arg(name)} is for {kinds}",
-                    f"{source} is not one",
-                    f"Leave {arg(name)} out.",
+                    f"{arg(name)} is for {kinds}", f"{source} is not one", f"Leave {arg(name)} out."
                 )
+
+
+UNKNOWN = Form()

@@ -155,7 +155,7 @@ class Pair:
 
     @property
     def value_notes(self) -> tuple[str, ...]:
-        """Notes on models whose scores have one or two values only."""
+        """Notes on models whose scores look like labels, or some of them like codes."""
         parts = zip(self.names, (self.first, self.second), strict=True)
         return tuple(list_notes({name: part.value_notes for name, part in parts}))
 

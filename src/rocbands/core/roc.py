@@ -378,8 +378,9 @@ class RocCurve(Result):
 
     @property
     def value_notes(self) -> tuple[str, ...]:
-        """A note if the scores have one or two values only, as predicted labels have."""
-        return () if self.binned else note_values(self.fp.size, self.n_pos + self.n_neg)
+        """Notes if scores look like labels, or some of them like codes of missing values."""
+        counts = np.diff(self.fp + self.tp, prepend=0)
+        return () if self.binned else note_values(self.thresholds, counts)
 
     def note_outside(self, thresholds: npt.NDArray[Any]) -> tuple[str, ...]:
         """Note thresholds above or below all scores."""

@@ -123,7 +123,7 @@ class Rows:
 
     @property
     def value_notes(self) -> tuple[str, ...]:
-        """A note if the scores have one or two values only."""
+        """Notes if scores look like labels, or some of them like codes of missing values."""
         return note_scores(self.values)
 
     @property

@@ -114,13 +114,15 @@ class SampleRows(Models, HasNotes, FrozenState):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes that results of this sample must repeat."""
-        dropped = () if self.dropped is None else (self.dropped.describe(self.models),)
         own = [name for name in self._reversed if name in self.models]
-        written = tuple(text for text, _ in self._file_notes)
-        return (*written, *dropped) + tuple(
-            f"The scores of {name} were multiplied by -1: a threshold of -2 means that {name} is "
-            "at most 2."
-            for name in own
+        return (
+            *(text for text, _ in self._file_notes),
+            *(() if self.dropped is None else (self.dropped.describe(self.models),)),
+            *(
+                f"The scores of {name} were multiplied by -1: a threshold of -2 means that {name} "
+                "is at most 2."
+                for name in own
+            ),
         )
 
     @property

@@ -1,15 +1,18 @@
-"""Notes on scores that look wrong: one or two values, or thresholds beyond all of them."""
+"""Notes on scores that look wrong: one or two values, codes, or thresholds beyond all of them."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.checks import FloatArray
 from rocbands.core.thresholds import repeat_threshold
-from rocbands.errors import Message
+from rocbands.errors import Message, arg
 
 ONE_VALUE = Message(
     "All scores are equal, so they cannot tell positives from negatives. Is this the column of "
@@ -19,36 +22,101 @@ TWO_VALUES = Message(
     "The scores have only two values. If they are predicted classes, pass the probabilities or "
     "scores behind them: a curve of two classes has one point."
 )
+FAR = Message(
+    "far from all other scores: does it mean missing? If so, leave those cells empty, and pass "
+    f"{arg('missing', 'drop')}."
+)
+_CODE = re.compile("9{2,}|8{3,}|7{3,}")  # numbers that often mean missing
+_FAR_CODE, _FAR_OTHER = 3.0, 100.0  # ranges of all other scores between them and the value
+_DISTINCT = 10  # other scores, where the value is not a code: fewer are steps, such as of a tree
 _FEW_ROWS = 20  # of which one or two distinct scores are no surprise
 _MOST = 3  # thresholds that have a note of their own
 
 
-def note_values(count: int, rows: int) -> tuple[str, ...]:
-    """Note that many rows have one or two distinct scores, as constants and predicted labels have.
+def note_values(scores: npt.NDArray[Any], counts: npt.NDArray[Any]) -> tuple[str, ...]:
+    """Note scores that look like labels or codes, in many rows.
 
-    Examples
-    --------
-    >>> note_values(3, 100), len(note_values(2, 100)), note_values(2, 5)
-    ((), 1, ())
-    """
-    if rows < _FEW_ROWS:
-        return ()
-    return {1: (ONE_VALUE,), 2: (TWO_VALUES,)}.get(count, ())
-
-
-def note_scores(scores: npt.NDArray[Any]) -> tuple[str, ...]:
-    """Do the same for scores that are not counted, without sorting them.
+    `scores`: the distinct ones, in descending order; `counts`: their rows.
 
     Examples
     --------
     >>> import numpy as np
-    >>> note_scores(np.array([0, 1, 1] * 9)) == note_values(2, 27)
+    >>> note_values(np.arange(3), np.array([9, 9, 9])), len(note_values(np.arange(2), np.ones(30)))
+    ((), 1)
+    >>> note_values(np.array([7, 5, 4, -999]), np.array([9, 9, 9, 5]))[0][:28]
+    '-999 stands in 5 of 32 rows,'
+    """
+    if counts.sum() < _FEW_ROWS:
+        return ()
+    known = {1: (ONE_VALUE,), 2: (TWO_VALUES,)}
+    return known[scores.size] if scores.size in known else _note_far(scores, counts)
+
+
+def note_scores(scores: npt.NDArray[Any]) -> tuple[str, ...]:
+    """Do the same for scores that are not counted, which usually need not be sorted for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> note_scores(np.array([0, 1, 1] * 9)) == (TWO_VALUES,)
     True
     """
-    others = scores[scores != scores[0]]
-    if others.size and (others != others[0]).any():
-        return ()
-    return note_values(1 + bool(others.size), scores.size)
+    low, high = scores.min(), scores.max()
+    others = scores[(scores != low) & (scores != high)]
+    if others.size:
+        least, most = others.min(), others.max()
+        near = max(least - low, high - most) <= _FAR_CODE * (most - least)
+        if near and not low < 0 <= least and not most <= 0 < high:
+            return ()
+    values, counts = np.unique(scores, return_counts=True)
+    return note_values(values[::-1], counts[::-1])
+
+
+def _note_far(scores: npt.NDArray[Any], counts: npt.NDArray[Any]) -> tuple[str, ...]:
+    """Note the lowest and the highest score if several rows have it, far from all others.
+
+    Far is 100 times the range of all other finite scores, for values beyond 1 that fewer than
+    half of the rows have; for codes such as 999 it is 3 times, or any distance from scores of the
+    other sign. Such a code may also be the limit of a long tail: see :func:`_is_limit`.
+    """
+    first, last = int(not np.isfinite(scores[0])), scores.size - (not np.isfinite(scores[-1]))
+    scores, own = scores[first:last], counts[first:last]
+    rows = int(counts.sum())
+    for above, below in ((1, 1), (1, 0), (0, 1)):  # how many are set apart at each end
+        rest = scores[above : scores.size - below].astype(np.float64)
+        apart = [0] * above + [-1] * below
+        if rest.size > 1 and all(_is_far(float(scores[k]), own[k], rows, rest) for k in apart):
+            return tuple(
+                Message(f"{scores[k]:.15g} stands in {own[k]} of {rows} rows, {FAR.raw}")
+                for k in apart
+            )
+    return ()
+
+
+def _is_far(score: float, count: int, rows: int, rest: FloatArray) -> bool:
+    """Tell whether a score is far from the `rest`, in descending order."""
+    if score < rest[-1]:
+        score, rest = -score, -rest[::-1]
+    high, low = float(rest[0]), float(rest[-1])
+    distance = (score - high) / (high - low)
+    if count < 2:
+        return False
+    if _CODE.fullmatch(f"{score:.15g}"):
+        return high <= 0.0 or (distance > _FAR_CODE and not _is_limit(score, count, rows, rest))
+    usual = -1.0 <= score <= 1.0 or 2 * count >= rows or rest.size < _DISTINCT
+    return not usual and distance > _FAR_OTHER
+
+
+def _is_limit(score: float, count: int, rows: int, rest: FloatArray) -> bool:
+    """Tell whether a code may be the largest value that is written of a long tail.
+
+    If the tail is that of a power law from the middle score on, the chance that no row with more
+    than the highest of the `rest` lies below the code is exp(-7) or larger.
+    """
+    high, middle = float(rest[0]), float(rest[(rest.size - 1) // 2])
+    if rest[-1] < 0.0 or middle <= 0.0:
+        return False
+    return count * math.log(score / high) * math.log(rows / 2) <= 7.0 * math.log(high / middle)
 
 
 def note_outside(

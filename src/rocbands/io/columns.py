@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import IndexArray
 from rocbands.core.columns import MissingError
-from rocbands.core.form import Form
+from rocbands.core.form import UNKNOWN, Form
 from rocbands.core.sample_columns import Dropped
 from rocbands.errors import InputError, Message, arg, in_python
 
@@ -54,7 +54,7 @@ class ScoreTable:
 
 @dataclass(frozen=True)
 class Choice:
-    """Names of the columns to read; other columns of numbers, such as weights, follow the scores."""
+    """Names of the columns to read; other columns of numbers, as weights, follow the scores."""
 
     label: str
     scores: tuple[str, ...]
@@ -83,7 +83,7 @@ class Wanted:
     scores: tuple[str, ...] = ()  # names of the score columns
     keys: tuple[str, ...] = ()  # names of columns of clusters, strata or folds
     numbers: tuple[str, ...] = ()  # names of other columns of numbers, such as weights
-    form: Form = Form()
+    form: Form = UNKNOWN
 
     def settle(self, choice: Choice) -> Wanted:
         """Make the request for the chosen columns."""
@@ -272,6 +272,7 @@ def parse_float(text: str) -> float | None:
 
 
 def show_cell(cell: object) -> str:
+    """Say what was found in a cell."""
     return f"found {shorten(cell)}" if str(cell).strip() else "the cell is empty"
 
 

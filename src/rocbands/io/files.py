@@ -21,7 +21,7 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import MissingError
-from rocbands.core.form import Form
+from rocbands.core.form import UNKNOWN, Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Dropped, score_title
@@ -73,8 +73,12 @@ _FOREIGN = {
     b"FEA1": "a Feather file of version 1",
     **dict.fromkeys((b"\x80\x03", b"\x80\x04", b"\x80\x05"), _PICKLE),
 }
+# Words for a row that sums up the others.
+_TOTALS = {
+    *("total", "totals", "sum", "mean", "average", "median", "sd", "all"),
+    *("summe", "gesamt", "mittelwert", "somme", "moyenne", "totale", "media", "suma"),
+}
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_UNKNOWN = Form()
 
 
 class RowReader(Protocol):
@@ -105,16 +109,16 @@ def read_scores(
     weights: str | None = None,
     times: str | None = None,
     missing: str = "raise",
-    form: Form = _UNKNOWN,
+    form: Form = UNKNOWN,
     progress: Progress | None = None,
     most: int | None = None,
 ) -> ScoreTable:
     r"""Read labels and scores from a file, one row for each case.
 
-    Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which
-    cluster or fold each row is in; `weights` and `times` are columns of numbers, which are among
-    the keys of the result, too. Only these columns are kept in memory. A cell that cannot be used is an error that says where it is; so are more than
-    `most` rows.
+    Arguments as for :meth:`rocbands.Sample.from_file`; `keys` are columns that say which cluster or
+    fold each row is in; `weights` and `times` are columns of numbers, which become keys of the
+    result, too. Only these columns are kept in memory. A cell that cannot be used is an error that
+    says where it is; so are more than `most` rows.
 
     Examples
     --------
@@ -225,6 +229,7 @@ def _gather(
     codes = {choice.label: Codes(choice.label, MOST_LABELS)}
     codes |= {name: Codes(name) for name in choice.keys}
     found = gather_cells(reader, choice, codes, source, weights, most)
+    _refuse_total(codes[choice.label], found[choice.label], source)
     dropped, places = None, None
     if choice.missing:
         gone = _find_missing(found, codes)
@@ -238,6 +243,18 @@ def _gather(
     keys |= {name: found.pop(name) for name in choice.numbers}
     columns, notes = tuple(reader.names), tuple(reader.notes)
     return ScoreTable(labels, found, choice.label, source, keys, dropped, places, columns, notes)
+
+
+def _refuse_total(codes: Codes, rows: npt.NDArray[Any], source: str) -> None:
+    """Refuse a last row that sums up the others."""
+    last = codes.values[rows[-1]]
+    word = last.strip(" :").casefold() if isinstance(last, str) else ""
+    if word in _TOTALS and np.count_nonzero(rows == rows[-1]) == 1:
+        raise InputError(
+            f"{source}: every row must be a case",
+            f"column {codes.column!r} of the last row is {last!r}",
+            "Remove that row, if it sums up the others.",
+        )
 
 
 def gather_cells(
@@ -321,7 +338,7 @@ def _label_array(values: list[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(distinct[rows])
 
 
-def column_names(source: str | os.PathLike[str], form: Form = _UNKNOWN) -> list[str]:
+def column_names(source: str | os.PathLike[str], form: Form = UNKNOWN) -> list[str]:
     """Return the names of a file's columns without reading more than its first rows."""
     with open_rows(source, form=form) as rows:
         return list(rows.names)
@@ -331,7 +348,7 @@ def column_names(source: str | os.PathLike[str], form: Form = _UNKNOWN) -> list[
 def open_rows(
     source: str | os.PathLike[str],
     progress: Progress | None = None,
-    form: Form = _UNKNOWN,
+    form: Form = UNKNOWN,
     most: int | None = None,
 ) -> Iterator[RowReader]:
     """Open a file of rows, or stdin for "-"; errors are one sentence.

@@ -19,12 +19,14 @@ from rocbands.io.columns import (
     Choice,
     Chunk,
     MissingCellError,
+    NumberCellError,
     encode_list,
     is_missing,
     refuse_missing,
     refuse_nan,
     wrong_cell,
 )
+from rocbands.io.numbers import find_formats
 from rocbands.io.text import CHUNK, Block, Parse, TextRows
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}  # JSON has no infinity; our own JSON writes these
@@ -35,9 +37,7 @@ _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "number
 class JsonRows(TextRows):
     """A file of JSON lines."""
 
-    def __init__(
-        self, stream: BinaryIO, source: str, form: Form, total: int | None = None
-    ) -> None:
+    def __init__(self, stream: BinaryIO, source: str, form: Form, total: int | None = None) -> None:
         super().__init__(stream, source, form, total, only_newlines=True)
         self._first = next(block for block in self._blocks if block.data.strip())
         first = next(self._split(self._first)).lines[:1]
@@ -177,8 +177,10 @@ def _read_number(row: int, value: Any, column: str) -> float:
     if isinstance(value, str) and value in _INFINITE:
         return _INFINITE[value]
     if type(value) not in _NUMBERS:
-        must = f"column {column!r} must be a number"
-        raise wrong_cell(value, row, must, f"found {_show_json(value)}")
+        must, found = f"column {column!r} must be a number", f"found {_show_json(value)}"
+        if isinstance(value, str) and find_formats(value):
+            raise NumberCellError(row, must, found, "Write numbers without quotes.")
+        raise wrong_cell(value, row, must, found)
     return value  # type: ignore[no-any-return]
 
 

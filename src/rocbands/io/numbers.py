@@ -42,6 +42,8 @@ from rocbands.io.columns import (
     wrong_cell,
 )
 
+_MARKS = {".", "?", "-", "--"}  # which some programs write for missing values
+
 Formats: TypeAlias = frozenset[tuple[str, str]]  # pairs of a decimal sign and a thousands sign
 
 _OTHER = {".": ",", ",": "."}
@@ -99,7 +101,7 @@ def find_decimal(cells: Iterable[str]) -> str | None:
     """Return the decimal sign of a column; None if no cell has one, or a cell is no number."""
     formats = _ALL
     for cell in cells:
-        if not is_missing(cell):
+        if not is_missing(cell) and cell.strip() not in _MARKS:
             formats &= find_formats(cell)
             if not formats:
                 return None
@@ -178,6 +180,8 @@ class NumberColumn:
         if missing:
             cells = ["nan" if is_missing(cell) else cell for cell in cells]
         text = "".join(cells)
+        if self.decimal is None and ("." in text or "," in text):
+            self._find_decimal(cells)
         plain: Iterable[str] = cells
         if self.decimal == ",":
             plain = (cell.replace(",", ".") for cell in cells)
@@ -189,6 +193,17 @@ class NumberColumn:
                     self.add(numbers)
                     return numbers
         return self._parse_each(cells, place, missing)
+
+    def _find_decimal(self, cells: Sequence[str]) -> None:
+        """Find the decimal sign, if a cell decides, and none before it is refused."""
+        for cell in cells:
+            formats = find_formats(cell)
+            left = self._formats & formats
+            if left:
+                self._seen.setdefault(formats, cell)
+                self._formats, self.decimal = left, _choose_one(left)
+            if self.decimal is not None or not (left or cell == "nan"):
+                return
 
     def _parse_each(
         self, cells: Sequence[str], place: Callable[[int], str], missing: bool
@@ -202,8 +217,7 @@ class NumberColumn:
             if not left:
                 raise self._refuse(row, cells, formats)
             self._seen.setdefault(formats, cell)
-            if left != self._formats:
-                self._formats, self.decimal = left, _choose_one(left)
+            self._formats = left
             if may_be_either(cell):
                 sign = _find_sign(cell)
                 numbers[row], signs[row] = _read(cell, sign), ord(sign)
@@ -228,9 +242,7 @@ class NumberColumn:
                 numbers[grouped] = np.rint(1000.0 * numbers[grouped])
             self._open.clear()
 
-    def finish(
-        self, separator: str = "", find_others: Callable[[], set[str]] = set[str]
-    ) -> None:
+    def finish(self, separator: str = "", find_others: Callable[[], set[str]] = set[str]) -> None:
         """Find the decimal sign if cells did not decide, or refuse the column.
 
         `find_others` returns the decimal signs of the other columns.
@@ -271,7 +283,9 @@ class NumberColumn:
         if len(self._either) > 1:
             found += f", and {shorten(self._either[_OTHER[sign]][0])} has the other sign"
         elif beside:
-            found = f"{shorten(cell)} looks like {large} beside {shorten(beside)}, and may be {small}"
+            found = (
+                f"{shorten(cell)} looks like {large} beside {shorten(beside)}, and may be {small}"
+            )
         raise InputError(
             f"{place}: column {self.name!r} must have a clear decimal sign",
             found,
@@ -297,7 +311,6 @@ class NumberColumn:
 
 
 _LIMIT = re.compile(r"([<>≤≥])=?\s*")
-_MARKS = {".", "?", "-", "--"}  # which some programs write for missing values
 _MOST_GRADES = 10  # different words among scores that may be grades
 
 
@@ -308,34 +321,40 @@ def _refuse_text(
 
     `other`: what to do if the column is the wrong one; `first`: whether the cells begin the file.
     """
-    cell, bare = cells[row], cells[row].strip()
-    found, kind = f"found {shorten(cell)}", NumberCellError
+    bare, found = cells[row].strip(), f"found {shorten(cells[row])}"
+    about, remedy = _advise_on_number(bare, cells)
+    if remedy:
+        return NumberCellError(row, must, found + about, remedy)
+    if not any(find_formats(one) or is_missing(one) for one in cells):
+        remedy = _advise_on_words(cells, other)
+    elif bare in _MARKS:
+        found += _count_cells(one.strip() == bare for one in cells)
+        remedy = f"If values are missing, leave the cells empty and pass {arg('missing', 'drop')}."
+    elif first and row == 0:
+        remedy = "If this row has units, remove it: only the first line names the columns."
+    return CellError(row, must, found, remedy) if remedy else CellError(row, must, found)
+
+
+def _count_cells(alike: Iterable[bool]) -> str:
+    times = sum(alike)
+    return f" in at least {times} rows" if times > 1 else ""
+
+
+def _advise_on_number(bare: str, cells: Sequence[str]) -> tuple[str, str]:
+    """Say what a number with something besides it is, and what to do; empty for other text."""
     limit = _LIMIT.match(bare)
     if limit is not None and find_formats(bare[limit.end() :]):
-        side = limit[1]
-        where, end = ("below", "smallest") if side in "<≤" else ("above", "largest")
-        times = sum(one.strip().startswith(side) for one in cells)
-        found += ", a limit of measurement" + (f", in at least {times} rows" if times > 1 else "")
-        remedy = (
+        where, end = ("below", "smallest") if limit[1] in "<≤" else ("above", "largest")
+        times = _count_cells(one.strip().startswith(limit[1]) for one in cells)
+        return f", a limit of measurement,{times}".rstrip(","), (
             "To remove such rows would bias the results: write one number in all of them, "
             f"{where} the {end} measured one. Ties count one half."
         )
-        return kind(row, must, found, remedy)
     if find_formats(bare.removesuffix("%")):
-        return kind(row, must, found, "Remove the percent signs of the whole column.")
-    if not any(find_formats(one) or is_missing(one) for one in cells):
-        return CellError(row, must, found, _advise_on_words(cells, other))
-    if bare in _MARKS:
-        times = sum(one.strip() == bare for one in cells)
-        found += f" in at least {times} rows" if times > 1 else ""
-        remedy = f"If values are missing, leave the cells empty and pass {arg('missing', 'drop')}."
-        return CellError(row, must, found, remedy)
-    if first and row == 0:
-        remedy = "If this row has units, remove it: only the first line names the columns."
-        return CellError(row, must, found, remedy)
-    if set(bare) <= set("0123456789.,+-"):
-        return kind(row, must, found, "Write it without signs of thousands.")
-    return CellError(row, must, found)
+        return "", "Remove the percent signs of the whole column."
+    if set(bare) <= set("0123456789.,+-") and any(map(str.isdigit, bare)):
+        return "", "Write all numbers alike, without signs of thousands."
+    return "", ""
 
 
 def _advise_on_words(cells: Sequence[str], other: str) -> str:

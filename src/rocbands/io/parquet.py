@@ -89,6 +89,8 @@ class ParquetRows:
 
     def _check_type(self, name: str, allowed: tuple[str, ...], option: str) -> None:
         remedy = f"Name another column with {option}."
+        if allowed == ("number",) and _kind(self._schema.field(name).type) == "text":
+            remedy += " If its cells are numbers, write them as such."
         _check_type(self._schema, name, allowed, self._source, remedy)
 
 

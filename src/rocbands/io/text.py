@@ -441,10 +441,11 @@ class DelimitedRows(TextRows):
             known = {sign for sign in signs.values() if sign is not None}
             if len(known) > 1:
                 return None
-            kinds = {
-                index: pa.float64() if signs.get(name) else pa.string()
-                for index, name in wanted.items()
-            }
+            # Whole numbers are the same with any sign; PyArrow also reads them in base 16.
+            types = {name: pa.float64() if sign else pa.int64() for name, sign in signs.items()}
+            kinds = {index: types.get(name, pa.string()) for index, name in wanted.items()}
+            if pa.int64() in types.values() and (b"0x" in data or b"0X" in data):
+                return None
             convert = arrow_csv.ConvertOptions(
                 column_types=kinds,
                 include_columns=list(wanted),
@@ -456,11 +457,9 @@ class DelimitedRows(TextRows):
             options = parse if quoted else unquoted
             table = arrow_csv.read_csv(pa.py_buffer(data), read, options, convert)
             for place, name in enumerate(wanted.values()):
-                if name in signs and signs[name] is None:
-                    column = table.column(place)
-                    if pc.any(pc.match_substring_regex(column, "[.,]")).as_py():
-                        return None
-                    table = table.set_column(place, name, pc.cast(column, pa.float64()))
+                if types.get(name) == pa.int64():
+                    numbers = pc.cast(table.column(place), pa.float64())
+                    table = table.set_column(place, name, numbers)
             return table.rename_columns(list(wanted.values()))
 
         return run

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rocbands.core.attributes import Axes, Count, Level, list_columns
 from rocbands.core.phrases import name_cases
 from rocbands.core.result import Result, document_plot, percent
-from rocbands.core.score_notes import ONE_VALUE, TWO_VALUES
+from rocbands.core.score_notes import FAR, ONE_VALUE, TWO_VALUES
 from rocbands.overview.metrics import Value
 from rocbands.overview.recommendation import Recommendation
 from rocbands.overview.wording import arrange_points
@@ -127,7 +127,7 @@ class Summary(Result):
         for cells in self.values.values():
             methods |= {metric: value.method for metric, value in cells.items()}
         how = ", ".join(f"{metric} ({methods[metric]})" for metric in methods)
-        looks_wrong = [note for note in self.notes if note.endswith((ONE_VALUE, TWO_VALUES))]
+        looks_wrong = [note for note in self.notes if note.endswith((ONE_VALUE, TWO_VALUES, FAR))]
         lines = [
             *looks_wrong,
             f"{said}.",

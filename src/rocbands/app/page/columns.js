@@ -4,6 +4,16 @@ import { work } from "./api.js?token={{token}}";
 import { button, byId, check, count, field, fillSelect, group, make, select } from "./dom.js?token={{token}}";
 import { folded } from "./results.js?token={{token}}";
 
+// How a file of text may be written, if the program does not find it.
+const DECIMALS = [["", "Found from the numbers"], [".", "A point"], [",", "A comma"]];
+const ENCODINGS = [
+  ["", "Found from the file"],
+  ["utf-8", "UTF-8"],
+  ["cp1252", "Windows, western Europe (cp1252)"],
+  ["cp1250", "Windows, central Europe (cp1250)"],
+  ["cp1251", "Windows, Cyrillic (cp1251)"],
+  ["utf-16", "UTF-16"],
+];
 const MANY = 12; // columns beyond which none is suggested, and buttons choose all or none
 
 export function captionOf({ columns, rows, n_rows }) {
@@ -28,6 +38,8 @@ export class Columns {
     Object.assign(this, { wanted: new Set(), turned: new Set() });
     this.selects = Object.fromEntries(uses.map((use) => [use.name, select([])]));
     this.positive = select([]);
+    this.decimal = select(DECIMALS);
+    this.encoding = select(ENCODINGS);
     this.dropMissing = make("input", { type: "checkbox" });
     this.boxes = make("div", { class: "checks" });
     this.boxes.addEventListener("change", ({ target }) => this.#ticked(this.wanted, target));
@@ -54,7 +66,11 @@ export class Columns {
     this.dropMissing.id = this.#id("drop_missing");
     const problem = make("p", { class: "problem", id: this.#id("drop_missing-problem"), hidden: true });
     this.drop = make("div", { class: "field" }, drop, problem);
-    this.folded = make("div", { class: "fields" }, ...list((use) => use.more), this.drop);
+    const written = [
+      field(this.#id("decimal"), "Decimal sign", this.decimal, "Of numbers in a file of text."),
+      field(this.#id("encoding"), "Encoding", this.encoding, "Of a file of text. Change it if letters are wrong."),
+    ];
+    this.folded = make("div", { class: "fields" }, ...list((use) => use.more), this.drop, ...written);
     this.plain = make("div", { class: "fields" });
     const words = "One column of numbers for each model, test or marker. Larger numbers must mean more like the positive label; where small ones do, say so under More.";
     this.direction = this.several ? group(this.#id("reversed"), "Direction", this.directions) : null;
@@ -107,6 +123,7 @@ export class Columns {
   // Fill the fields; choices that the person made stay if the new table has the same columns.
   fill(upload, preview) {
     const kept = this.preview && this.#fits(preview) ? this.task() : null;
+    if (!kept && this.upload?.id !== upload.id) this.decimal.value = this.encoding.value = "";
     Object.assign(this, { upload, preview });
     const found = kept ?? preview.suggestion ?? {};
     const names = preview.columns.map((column) => [column.name, column.name]);
@@ -126,7 +143,7 @@ export class Columns {
 
   #fits(preview) {
     const names = new Set(preview.columns.map((column) => column.name));
-    const { upload, sheet, positive, drop_missing, reversed, scores = [], ...chosen } = this.task();
+    const { upload, sheet, encoding, decimal, positive, drop_missing, reversed, scores = [], ...chosen } = this.task();
     return [...Object.values(chosen), ...scores].every((name) => names.has(name));
   }
 
@@ -160,7 +177,7 @@ export class Columns {
     offer(sampled.map((value) => [value, value]), positive);
     if (!label) return;
     try {
-      const found = await work({ task: "labels", upload: this.upload.id, ...this.sheet(), label }, { signal: control.signal });
+      const found = await work({ task: "labels", upload: this.upload.id, ...this.form(), label }, { signal: control.signal });
       const chosen = this.positive.value || positive || found.positive;
       preview.n_rows ??= found.n_rows;
       if (preview === this.preview) this.counted();
@@ -172,15 +189,17 @@ export class Columns {
     }
   }
 
-  sheet() {
-    const chosen = byId(this.#id("sheet"))?.value;
-    return this.preview?.sheets && chosen ? { sheet: chosen } : {};
+  // How the file is written.
+  form() {
+    const sheet = this.preview?.sheets ? byId(this.#id("sheet"))?.value : "";
+    const chosen = { sheet, encoding: this.encoding.value, decimal: this.decimal.value };
+    return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value));
   }
 
   // The part of a task that says what to read; with some of the scores, or all.
   task(scores = this.scores()) {
     const reversed = scores.filter((name) => this.turned.has(name));
-    const base = { upload: this.upload.id, ...this.sheet() };
+    const base = { upload: this.upload.id, ...this.form() };
     if (this.preview.kind === "counts") return base;
     const named = this.uses.map((use) => [use.name, this.selects[use.name].value]).filter(([, value]) => value !== "");
     return {

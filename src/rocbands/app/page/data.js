@@ -79,9 +79,10 @@ export class Data {
     this.table = make("div");
     this.remark = make("div");
     this.sheet = select([]);
-    this.sheet.addEventListener("change", () => this.#otherSheet());
+    this.sheet.addEventListener("change", () => this.#readAgain("sheet"));
     this.sheetField = make("div", { class: "fields", hidden: true }, field(`${this.prefix}-sheet`, "Sheet", this.sheet));
     this.fields = make("div", {}, ...this.columns.elements());
+    this.columns.encoding.addEventListener("change", () => this.#readAgain("encoding"));
     this.startButton = make("button", { type: "submit", class: "main" }, this.start);
     this.running = make("div");
     const other = make("p", { class: "problem", id: `${this.prefix}-form-problem`, role: "alert", hidden: true });
@@ -104,7 +105,8 @@ export class Data {
     if (preview.sheets) fillSelect(this.sheet, preview.sheets.map((name) => [name, name]), preview.sheet);
     this.table.replaceChildren(previewTable(preview));
     this.fields.hidden = preview.kind === "counts";
-    this.remark.replaceChildren(...(this.remarks?.(preview, upload) ?? []));
+    const notes = preview.notes.map((words) => make("p", { class: "note" }, words));
+    this.remark.replaceChildren(...notes, ...(this.remarks?.(preview, upload) ?? []));
     this.columns.fill(upload, preview);
     const was = this.step.hidden;
     this.step.hidden = false;
@@ -119,17 +121,18 @@ export class Data {
     if (caption) caption.textContent = captionOf(this.columns.preview);
   }
 
-  async #otherSheet() {
+  // Another sheet or encoding: `name` is its field.
+  async #readAgain(name) {
     clearProblems(byId(this.prefix));
     try {
-      const asked = { task: "preview", upload: this.upload.id, sheet: this.sheet.value };
-      const preview = await this.work.run("Reading the sheet", this.running, (how) => work(asked, how));
+      const asked = { task: "preview", upload: this.upload.id, ...this.columns.form() };
+      const preview = await this.work.run("Reading the first rows", this.running, (how) => work(asked, how));
       if (preview) this.#show(this.upload, preview);
       else if (!this.work.busy) this.sheet.value = this.columns.preview.sheet; // cancelled
     } catch (problem) {
       this.table.replaceChildren();
       this.remark.replaceChildren();
-      if (!showProblem(`${this.prefix}-sheet`, problem.message)) this.complain(problem);
+      if (!showProblem(`${this.prefix}-${name}`, problem.message)) this.complain(problem);
     }
   }
 
