@@ -126,7 +126,7 @@ def test_one_model_cannot_be_compared(server: Server) -> None:
         (b"\xd0\xcf\x11\xe0old", "an Excel workbook of before 2007"),
         (b"PK\x03\x04broken", "must be a whole Excel workbook"),
         (b"<!doctype html><p>", "it is HTML"),
-        (b"a,b\n1,\xff\n", "must be text in UTF-8"),
+        (b"a,b\n1,\x81\n", "must be text in UTF-8"),
     ],
 )
 def test_files_that_cannot_be_read(server: Server, data: bytes, said: str) -> None:
@@ -319,3 +319,36 @@ def test_one_score_is_not_compared(server: Server) -> None:
         "“Scores” must be of two or more models; only 'score_new' is chosen. Choose another column "
         "of scores."
     )
+
+
+def test_files_of_german_windows(server: Server) -> None:
+    """Letters and thousands that are inferred are noted, and what is not clear can be said."""
+
+    def write(beside: str) -> bytes:
+        rows = [f"{'ja' if k % 3 else 'nein'};{beside};{910 + k}" for k in range(20)]
+        rows += [f"{'ja' if k % 2 else 'nein'};{beside};1.{708 + k}" for k in range(20)]
+        return "\r\n".join(["Krank;Größe;Wert", *rows, ""]).encode("cp1252")
+
+    asked = {"label": "Krank", "positive": "ja", "scores": ["Wert"]}
+    upload = server.upload(write("19,30"), "a.csv")
+    preview = server.result("preview", upload=upload)
+    said = (
+        "The file is not in UTF-8, and was read as cp1252 (Windows). If letters are wrong, choose"
+    )
+    assert preview["notes"] == [f"{said} “Encoding” cp1250 or the like."]
+    assert [one["name"] for one in preview["columns"]] == ["Krank", "Größe", "Wert"]
+    assert [one["type"] for one in preview["columns"]] == ["text", "number", "number"]
+    other = server.result("preview", upload=upload, encoding="cp1250")
+    assert (other["notes"], other["columns"][1]["name"]) == ([], "Größe")
+    notes = server.result("analyse", upload=upload, **asked)["notes"]
+    assert preview["notes"][0] in notes
+    assert any("'1.708' is 1708. Choose “Decimal sign” ." in note for note in notes)
+    upload = server.upload(write("19"), "b.csv")
+    error = server.error("analyse", upload=upload, **asked)
+    assert error["field"] == "decimal"
+    assert "'1.708' looks like 1708 beside '910'" in error["message"]
+    assert "Choose “Decimal sign” , for 1708, or “Decimal sign” . for 1.708." in error["message"]
+    found = server.result("analyse", upload=upload, decimal=",", encoding="cp1252", **asked)
+    assert "--encoding cp1252 --decimal ," in found["repeat"]["command"]
+    assert "encoding='cp1252', decimal=','" in found["repeat"]["python"]
+    assert not [note for note in found["notes"] if "cp1252" in note or "thousands" in note]

@@ -88,7 +88,7 @@ MISTAKES = {
     "auc percent.csv": "found '97%'. Remove the percent signs",
     "auc words.csv": r"words \('high', 'low'\): number them in their order, or .* --score NAME",
     "auc names.csv": "It contains text: name the column of scores by --score NAME",
-    "auc negative.csv --score score --weights w": "line 3: column 'w' must .* found '-1'. Correct",
+    "auc negative.csv --score score --weights w": "line 3: column 'w' must .* found -1. Correct",
     "auc negative.csv --score score --weights word": "line 4: column 'word' .* found 'two'",
     "auc marks.csv": r"found '\?' in at least 3 rows. .* leave the cells empty .* --drop-missing",
     "auc mark.csv --drop-missing": r"line 4: .* found '-'. If values are missing, leave the cells",

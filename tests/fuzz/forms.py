@@ -398,7 +398,20 @@ def _score(case: Case, annotation: Any) -> Any:
 
 
 def _sheet(case: Case, annotation: Any) -> Any:
-    return "rows" if str(case.given["path"]).partition(" ")[0].endswith("xlsx") else OMIT
+    return "rows" if _has_suffix(case, "xlsx") else OMIT
+
+
+def _encoding(case: Case, annotation: Any) -> Any:
+    return "utf-8" if _has_suffix(case, "csv", "tsv", "jsonl", "csv.gz") else OMIT
+
+
+def _decimal(case: Case, annotation: Any) -> Any:
+    return "." if _has_suffix(case, "csv", "tsv", "csv.gz", "xlsx") else OMIT
+
+
+def _has_suffix(case: Case, *suffixes: str) -> bool:
+    file = case.given.get("path", case.given.get("source"))
+    return isinstance(file, Recipe) and str(file).partition(" ")[0].endswith(suffixes)
 
 
 # ------------------------------------------------------------------------------ models, and others
@@ -517,7 +530,8 @@ DATA: dict[str, Callable[[Case, Any], Any]] = {
     "sample": lambda case, _: _pass_data(case, 0), "positive": _positive, "rest": _rest,
     "clusters": _column("clusters"), "weights": _column("weights"), "strata": _column("strata"),
     "folds": _column("folds"), "repeats": _repeats, "keep": _keep, "by": _by, "missing": _missing,
-    "data": _frame, "source": _source, "path": _path, "label": _label, "score": _score, "sheet": _sheet, "executor": _executor,
+    "data": _frame, "source": _source, "path": _path, "label": _label, "score": _score, "executor": _executor,
+    "sheet": _sheet, "encoding": _encoding, "decimal": _decimal,
     "test": _test, "X": _X, "y": lambda case, _: case.rows[0].y_true(), "estimator": _estimator, "cv": _cv,
     "cv_results": _cv_results, "classes": _classes, "time": _time, "event": _event,
     "function": _function, "self": _self, "rows": _places, "table": _table_of_counts, "parts": _parts,

@@ -254,7 +254,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "blank lines": (b"\n  \n\n", "f must contain column names and rows; it has only blank lines. Check"),
     "header only": (HEAD, "f must contain rows below the column names; it has none. Check"),
     "header and blank lines": (HEAD + b"\n\n", "f must contain rows below the column names; it has none. Check"),
-    "NUL in the header": ("label,score\n1,2\n".encode("utf-16-le"), "NUL bytes, as UTF-16 .* Save it again as UTF-8, or name its encoding: encoding='utf-16-le'"),
+    "NUL in the header": ("label,score\n1,2\n".encode("utf-16-le"), "NUL bytes, as UTF-16 .* Save it again as UTF-8, or pass encoding='utf-16-le'"),
     "NUL in a cell": (HEAD + b"1,\x00\n", r"line 2: .* found '\\x00'"),
     "NUL for a row": (HEAD + b"1,2\n\x00\x00\x00", "line 3: every row must have 2 cells"),
     "UTF-16 cut off": ("label,score\n1,2\n".encode("utf-16")[:-1], "f must be text in utf-16; it is not: .*truncated data"),

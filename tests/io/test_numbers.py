@@ -463,8 +463,8 @@ def test_encodings_that_are_found(
     assert table.y_scores["score"].tolist() == [0.5, 0.25]
     said = [str(note.text) for note in table.notes]
     assert said == [
-        f"{path} is not in UTF-8, and was read as cp1252 (Windows). If letters are wrong, name its "
-        "encoding, such as encoding='cp1250'."
+        "The file is not in UTF-8, and was read as cp1252 (Windows). If letters are wrong, pass "
+        "encoding='cp1250' or the like."
     ] * (encoding == "cp1252")
 
 
@@ -547,7 +547,7 @@ def test_tables_have_neither(option: dict[str, str], kind: str, tmp_path: Path) 
 def test_standard_input_in_cp1252(monkeypatch: pytest.MonkeyPatch) -> None:
     given = io.TextIOWrapper(io.BytesIO(TABLE.encode("cp1252")))
     monkeypatch.setattr(sys, "stdin", given)
-    assert "stdin is not in UTF-8" in str(
+    assert "The file is not in UTF-8" in str(
         read_scores("-", label="Krank", scores=["score"]).notes[0].text
     )
 

@@ -64,9 +64,9 @@ def note_scores(scores: npt.NDArray[Any]) -> tuple[str, ...]:
     low, high = scores.min(), scores.max()
     others = scores[(scores != low) & (scores != high)]
     if others.size:
-        least, most = others.min(), others.max()
-        near = max(least - low, high - most) <= _FAR_CODE * (most - least)
-        if near and not low < 0 <= least and not most <= 0 < high:
+        lowest, least, most, highest = map(float, (low, others.min(), others.max(), high))
+        near = max(least - lowest, highest - most) <= _FAR_CODE * (most - least)
+        if near and not lowest < 0.0 <= least and not most <= 0.0 < highest:
             return ()
     values, counts = np.unique(scores, return_counts=True)
     return note_values(values[::-1], counts[::-1])

@@ -308,7 +308,7 @@ def refuse_bad_weights(column: str, weights: npt.NDArray[Any]) -> None:
         raise CellError(
             row,
             f"column {column!r} must contain weights, numbers from 0 up",
-            f"found {weights[row]:g}",
+            f"found {weights[row]:.15g}",
             "Correct it, or write 0 to leave the row out.",
         )
 

@@ -70,7 +70,7 @@ class Block:
         return InputError(
             f"{self.source}, line {line}: the file must be text in UTF-8",
             f"found the byte 0x{self.data[start]:02x}",
-            f"Save it again as UTF-8, or name its encoding, such as {arg('encoding', 'cp1252')}.",
+            f"Save it again as UTF-8, or pass {arg('encoding', 'cp1252')} or the like.",
         )
 
 
@@ -159,11 +159,8 @@ class TextRows(ABC):
         """How the file was read, once it is."""
         if not self._recoded:
             return []
-        said = (
-            f"{self._source} is not in UTF-8, and was read as cp1252 (Windows). If letters are "
-            f"wrong, name its encoding, such as {arg('encoding', 'cp1250')}."
-        )
-        return [Note(Message(said))]
+        said = "The file is not in UTF-8, and was read as cp1252 (Windows). If letters are wrong, "
+        return [Note(Message(f"{said}pass {arg('encoding', 'cp1250')} or the like."))]
 
     def _to_utf8(self, blocks: Iterator[Block]) -> Iterator[Block]:
         """Yield the blocks in UTF-8."""
@@ -592,7 +589,7 @@ def _check_names(names: Row, place: str) -> None:
         raise InputError(
             f"{place}: the file must be text in UTF-8",
             "it contains NUL bytes, as UTF-16 and binary files do",
-            f"Save it again as UTF-8, or name its encoding: {arg('encoding', 'utf-16-le')}.",
+            f"Save it again as UTF-8, or pass {arg('encoding', 'utf-16-le')}.",
         )
     if all(map(find_formats, names)):
         raise InputError(
