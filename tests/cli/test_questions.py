@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from click.testing import Result
 
 import rocbands as rb
+from rocbands.cli import main
 from tests.cli.files import write_files
 from tests.io.test_more_files import TABLE, write_book
 
@@ -195,6 +197,40 @@ def test_a_sheet_of_a_workbook(run: Run, rows: dict[str, Any]) -> None:
     wrong = run("auc", "scores.csv", "--sheet", "scores")
     assert wrong.exit_code == 2
     assert "--sheet is for Excel workbooks (.xlsx); scores.csv is not one" in wrong.stderr
+
+
+def test_encodings_and_decimal_signs(run: Run) -> None:
+    rows = [f"{'ja' if k % 3 else 'nein'};{910 + k}" for k in range(20)]
+    rows += [f"{'ja' if k % 2 else 'nein'};1.{708 + k}" for k in range(20)]
+    Path("a.csv").write_text("\n".join(["Größe;score", *rows]), encoding="cp1252")
+    columns = ("--label", "Größe", "--positive", "ja")
+    unclear = run("auc", "a.csv", *columns)
+    assert unclear.exit_code == 2
+    assert "Pass --decimal , for 1708, or --decimal . for 1.708." in unclear.stderr
+    commas, points = (run("auc", "a.csv", *columns, "--decimal", sign).stdout for sign in ",.")
+    assert commas.splitlines()[0] != points.splitlines()[0]
+    assert "read as cp1252 (Windows). If letters are wrong, pass --encoding cp1250" in " ".join(
+        commas.split()
+    )
+    for wrong, said in (("--decimal ;", "--decimal must be"), ("--encoding x", "--encoding must")):
+        assert said in run("auc", "a.csv", *columns, *wrong.split()).stderr
+    named = (*columns, "--decimal", ",", "--encoding", "cp1252")
+    assert "cp1252" not in run("auc", "a.csv", *named).stdout
+    counted = run("count", "a.csv", *named, "-o", "c.csv")
+    assert counted.stderr == "Wrote c.csv\n"
+    assert run("auc", "c.csv").stdout.splitlines()[0] == commas.splitlines()[0]
+    assert "--encoding is for files of text" in run("auc", "c.csv", "--encoding", "utf-8").stderr
+
+
+def test_every_command_that_reads_rows_takes_encodings() -> None:
+    context = click.Context(main)
+    commands: dict[str, Any] = {
+        name: main.get_command(context, name) for name in main.list_commands(context)
+    }
+    options = {name: {str(param.name) for param in one.params} for name, one in commands.items()}
+    reading = [name for name, found in options.items() if found & {"sheet", "sources"}]
+    assert {"auc", "report", "readers", "plan", "count"} <= {*reading}
+    assert not [name for name in reading if not {"encoding", "decimal"} <= options[name]]
 
 
 def test_operating_conditions(run: Run) -> None:

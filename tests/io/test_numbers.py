@@ -84,8 +84,8 @@ CLEAR: list[tuple[list[str], str, list[str] | None, list[float]]] = [
     (["3", "2.667", "4", "3.333"], ",", None, [3.0, 2.667, 4.0, 3.333]),
     (["3", "2,667", "4", "3,333"], ";", None, [3.0, 2.667, 4.0, 3.333]),
     # the other columns decide
-    (["910", "798", "1.708"], ",", POINTS, [910.0, 798.0, 1.708]),
-    (["910", "798", "1,708"], ";", COMMAS, [910.0, 798.0, 1.708]),
+    (["91", "79", "1.708"], ",", POINTS, [91.0, 79.0, 1.708]),
+    (["91", "79", "1,708"], ";", COMMAS, [91.0, 79.0, 1.708]),
     (["1.234", "2.718"], ";", POINTS, [1.234, 2.718]),
     (["1,234", "2,718"], "\t", COMMAS, [1.234, 2.718]),
     # whole numbers
@@ -168,6 +168,10 @@ REFUSED: list[tuple[list[str], str, list[str] | None, str]] = [
         "'295', and may be 1.303. Pass decimal='.' for 1303, or decimal=',' for 1.303.",
     ),
     (["910", "1.708"], ",", None, "line 3: column 'score' must have a clear decimal sign; "),
+    (["910", "798", "1.708"], ",", POINTS, "line 4: column 'score' must have a clear decimal sign; "),
+    (["910", "798", "1,708"], ";", COMMAS, "'1,708' looks like 1708 beside '910', and may be 1.708"),
+    (["2500", "1.708"], ";", POINTS, "'1.708' looks like 1708 beside '2500', and may be 1.708"),
+    (["1.708", "1,303", "120"], ";", COMMAS, "'1.708' may be 1.708 or 1708, and '1,303' has the other sign"),
     (["2500", "1.708"], "\t", None, "'1.708' looks like 1708 beside '2500', and may be 1.708."),
     (["1.234", "2.718"], ";", None, "line 2: column 'score' must have a clear decimal sign; '1.234' may be 1.234 or 1234. Pass"),
     (["1,234", "2,718"], ",", None, "'1,234' may be 1.234 or 1234. Pass decimal='.' for 1234, or decimal=',' for 1.234."),

@@ -379,8 +379,11 @@ class RocCurve(Result):
     @property
     def value_notes(self) -> tuple[str, ...]:
         """Notes if scores look like labels, or some of them like codes of missing values."""
-        counts = np.diff(self.fp + self.tp, prepend=0)
-        return () if self.binned else note_values(self.thresholds, counts)
+        if self.binned:
+            return ()
+        return note_values(
+            self.thresholds, lambda k: int(self.fp[k - 1] + self.tp[k - 1]) if k else 0
+        )
 
     def note_outside(self, thresholds: npt.NDArray[Any]) -> tuple[str, ...]:
         """Note thresholds above or below all scores."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray
 from rocbands.core.thresholds import repeat_threshold
 from rocbands.errors import Message, arg
 
@@ -33,23 +32,23 @@ _FEW_ROWS = 20  # of which one or two distinct scores are no surprise
 _MOST = 3  # thresholds that have a note of their own
 
 
-def note_values(scores: npt.NDArray[Any], counts: npt.NDArray[Any]) -> tuple[str, ...]:
+def note_values(scores: npt.NDArray[Any], count: Callable[[int], int]) -> tuple[str, ...]:
     """Note scores that look like labels or codes, in many rows.
 
-    `scores`: the distinct ones, in descending order; `counts`: their rows.
+    `scores`: the distinct ones, in descending order; ``count(k)``: rows with one of the first k.
 
     Examples
     --------
     >>> import numpy as np
-    >>> note_values(np.arange(3), np.array([9, 9, 9])), len(note_values(np.arange(2), np.ones(30)))
+    >>> note_values(np.arange(3), lambda k: 9 * k), len(note_values(np.arange(2), lambda k: 10 * k))
     ((), 1)
-    >>> note_values(np.array([7, 5, 4, -999]), np.array([9, 9, 9, 5]))[0][:28]
-    '-999 stands in 5 of 32 rows,'
+    >>> note_values(np.array([7, 5, 4, -999]), lambda k: 9 * k)[0][:28]
+    '-999 stands in 9 of 36 rows,'
     """
-    if counts.sum() < _FEW_ROWS:
+    if count(scores.size) < _FEW_ROWS:
         return ()
     known = {1: (ONE_VALUE,), 2: (TWO_VALUES,)}
-    return known[scores.size] if scores.size in known else _note_far(scores, counts)
+    return known[scores.size] if scores.size in known else _note_far(scores, count)
 
 
 def note_scores(scores: npt.NDArray[Any]) -> tuple[str, ...]:
@@ -69,54 +68,55 @@ def note_scores(scores: npt.NDArray[Any]) -> tuple[str, ...]:
         if near and not lowest < 0.0 <= least and not most <= 0.0 < highest:
             return ()
     values, counts = np.unique(scores, return_counts=True)
-    return note_values(values[::-1], counts[::-1])
+    totals = np.append(0, np.cumsum(counts[::-1]))
+    return note_values(values[::-1], totals.__getitem__)
 
 
-def _note_far(scores: npt.NDArray[Any], counts: npt.NDArray[Any]) -> tuple[str, ...]:
+def _note_far(scores: npt.NDArray[Any], count: Callable[[int], int]) -> tuple[str, ...]:
     """Note the lowest and the highest score if several rows have it, far from all others.
 
     Far is 100 times the range of all other finite scores, for values beyond 1 that fewer than
     half of the rows have; for codes such as 999 it is 3 times, or any distance from scores of the
     other sign. Such a code may also be the limit of a long tail: see :func:`_is_limit`.
     """
-    first, last = int(not np.isfinite(scores[0])), scores.size - (not np.isfinite(scores[-1]))
-    scores, own = scores[first:last], counts[first:last]
-    rows = int(counts.sum())
-    for above, below in ((1, 1), (1, 0), (0, 1)):  # how many are set apart at each end
-        rest = scores[above : scores.size - below].astype(np.float64)
-        apart = [0] * above + [-1] * below
-        if rest.size > 1 and all(_is_far(float(scores[k]), own[k], rows, rest) for k in apart):
+    rows, first, last = count(scores.size), 0, scores.size - 1
+    first, last = first + (not np.isfinite(scores[0])), last - (not np.isfinite(scores[-1]))
+    for apart in ((first, last), (first,), (last,)):
+        rest = scores[first + (first in apart) : last + (last not in apart)]
+        sizes = {place: int(count(place + 1) - count(place)) for place in apart}
+        if rest.size > 1 and all(_is_far(scores[k], sizes[k], rows, rest) for k in apart):
             return tuple(
-                Message(f"{scores[k]:.15g} stands in {own[k]} of {rows} rows, {FAR.raw}")
+                Message(f"{scores[k]:.15g} stands in {sizes[k]} of {rows} rows, {FAR.raw}")
                 for k in apart
             )
     return ()
 
 
-def _is_far(score: float, count: int, rows: int, rest: FloatArray) -> bool:
+def _is_far(score: Any, count: int, rows: int, rest: npt.NDArray[Any]) -> bool:
     """Tell whether a score is far from the `rest`, in descending order."""
-    if score < rest[-1]:
-        score, rest = -score, -rest[::-1]
-    high, low = float(rest[0]), float(rest[-1])
-    distance = (score - high) / (high - low)
     if count < 2:
         return False
-    if _CODE.fullmatch(f"{score:.15g}"):
-        return high <= 0.0 or (distance > _FAR_CODE and not _is_limit(score, count, rows, rest))
-    usual = -1.0 <= score <= 1.0 or 2 * count >= rows or rest.size < _DISTINCT
+    code, high, low = float(score), float(rest[0]), float(rest[-1])
+    middle = float(rest[(rest.size - 1) // 2])
+    if code < low:
+        code, high, low, middle = -code, -low, -high, -float(rest[rest.size // 2])
+    distance = (code - high) / (high - low)
+    if _CODE.fullmatch(f"{code:.15g}"):
+        limit = low >= 0.0 and _is_limit(code, count, rows, high, middle)
+        return high <= 0.0 or (distance > _FAR_CODE and not limit)
+    usual = -1.0 <= code <= 1.0 or 2 * count >= rows or rest.size < _DISTINCT
     return not usual and distance > _FAR_OTHER
 
 
-def _is_limit(score: float, count: int, rows: int, rest: FloatArray) -> bool:
+def _is_limit(code: float, count: int, rows: int, high: float, middle: float) -> bool:
     """Tell whether a code may be the largest value that is written of a long tail.
 
-    If the tail is that of a power law from the middle score on, the chance that no row with more
-    than the highest of the `rest` lies below the code is exp(-7) or larger.
+    If the tail is that of a power law from the middle score on, the chance that all rows with more
+    than the highest other score have the code is exp(-7) or larger.
     """
-    high, middle = float(rest[0]), float(rest[(rest.size - 1) // 2])
-    if rest[-1] < 0.0 or middle <= 0.0:
+    if middle <= 0.0:
         return False
-    return count * math.log(score / high) * math.log(rows / 2) <= 7.0 * math.log(high / middle)
+    return count * math.log(code / high) * math.log(rows / 2) <= 7.0 * math.log(high / middle)
 
 
 def note_outside(

@@ -10,10 +10,11 @@ decide and, where they do not, the other columns:
 3. Otherwise the decimal sign of the other columns is it, as the first block of the file has them:
    where decimals are commas, a point separates thousands.
 4. If no other column has decimals, it is the sign that the separator of the columns suggests, a
-   comma between semicolons, a point between commas or tabs; but not in a column with whole numbers
-   from 100 up: beside '910' the cell '1.708' looks like 1708. Between commas a quoted '1,708'
-   beside '910' is 1708.
-5. If nothing decides, the column is refused, and the user says what the decimal sign is.
+   comma between semicolons, a point between commas or tabs. Between commas a quoted '1,708' beside
+   whole numbers from 100 to 999 is 1708.
+5. By neither rule it is a sign that looks like one of thousands, '1.708' beside whole numbers from
+   100 up such as '910'. Then, and if nothing decides, the column is refused: the user says what
+   the decimal sign is.
 
 Thousands that a rule finds, and no cell proves, must not stand beside numbers from 1000 up without
 such a sign, and are noted. Blanks and apostrophes always separate thousands.
@@ -269,15 +270,15 @@ class NumberColumn:
 
     def _choose(self, separator: str, others: set[str]) -> str:
         """Choose the decimal sign by the other columns or the separator of columns."""
-        if len(others) == 1:
-            return others.pop()
         sign, (cell, place) = next(iter(self._either.items()))
         beside = self._hundreds or self._thousands
+        found = next(iter(others)) if len(others) == 1 else ""
         if not others and len(self._either) == 1:
-            if sign == _SUGGESTED.get(separator) and not beside:
-                return sign
-            if sign == separator and self._hundreds and not self._thousands:
-                return _OTHER[sign]
+            between_commas = sign == separator and self._hundreds and not self._thousands
+            if between_commas or sign == _SUGGESTED.get(separator):
+                found = _OTHER[sign] if between_commas else sign
+        if found and not (beside and found in self._either):
+            return found
         small, large = cell.replace(",", "."), f"{_read(cell, _OTHER[sign]):.15g}"
         found = f"{shorten(cell)} may be {small} or {large}"
         if len(self._either) > 1:
