@@ -124,7 +124,9 @@ def draw_subgroups(
     places = [] if ax is not None else _make_axes(2 + len(shown), columns)
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
-        about = f"{percent(groups.level)} for all groups together"
+        # The meaning of the level is in the title of the panel, or in the legend of a single plot.
+        alone = ax is not None or len(groups.group) > canvas.MOST_BANDS
+        about = f"{percent(groups.level)} for all groups together" if alone else "_"
         add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
     finish_roc_axes(axes, legend=legend)
     if ax is not None:
@@ -132,7 +134,8 @@ def draw_subgroups(
     low = min(float(band.lower.min()) for _, band in shown)
     high = max(float(band.upper.max()) for _, band in shown)
     draw_group_gaps(groups.gaps, places[1]).set_box_aspect(1)
-    places[0].set_title("ROC curves", size=9)
+    together = f"ROC curves, {percent(groups.level)} bands for all groups together"
+    layout.fit_text(places[0].set_title(together, size=9), layout.width_of(places[0]))
     places[1].set_title(f"Areas, and rates at threshold {groups.threshold_text}", size=9)
     for place, (one, difference) in zip(places[2:], shown, strict=True):
         place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # comparable across axes

@@ -175,7 +175,8 @@ class GroupGaps(Result):
 
         def order(gap: GroupGap) -> tuple[bool, bool, float]:
             unknown = gap.difference is None
-            return unknown, bool(gap.may_be_chance), -abs(gap.difference or 0.0)
+            size = round(abs(gap.difference or 0.0), 12)  # equal ones stay in their order
+            return unknown, bool(gap.may_be_chance), -size
 
         return sorted((gap for gap in self.gaps if gap.quantity == quantity), key=order)
 
