@@ -46,3 +46,14 @@ def test_pages_point_to_no_files_of_the_repository(make: Any) -> None:
 def test_what_is_missing_has_a_name() -> None:
     sections = [part["section"] for part in rb.report(ask_models(), path=None).payload["omitted"]]
     assert {"points", "net benefit"} <= {section.partition(": ")[0] for section in sections}
+
+
+def test_one_sided_limits_have_no_other_end() -> None:
+    study = rb.compare_readers(rb.load_example("readers"), margin=0.05)
+    text = read_page(rb.report(study, path=None))
+    gap = study.differences[0]
+    assert "1.000" not in text
+    assert f"{gap.difference:.3f} (95% interval at least {gap.low:.3f}, p" in text
+    assert text.count("at least −0.0") > 3  # in the tables
+    low, high = study.means[0].low, study.means[0].high
+    assert f"({low:.3f} to {high:.3f})" in text  # a margin is for differences only

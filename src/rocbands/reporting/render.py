@@ -10,7 +10,7 @@ from functools import partial
 from importlib.resources import files
 from typing import Any, TypeAlias
 
-from rocbands.core.phrases import in_100
+from rocbands.core.phrases import in_100, say_ends
 from rocbands.reporting import formatting
 from rocbands.reporting.readers_page import arrange_page
 from rocbands.reporting.sentences import say_pair
@@ -39,6 +39,7 @@ _FILTERS = {
     "said": say_pair,
     "in_100": in_100,
     "section": name_section,
+    "ends": say_ends,
 }
 
 
