@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from itertools import combinations
+from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
@@ -40,12 +41,13 @@ from rocbands.core.tolerance import SAME
 from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal
 from rocbands.resample.streams import run_chunks
 
-WAYS = ("pairs", "rest")  # to compare groups, besides with one of them
+Against: TypeAlias = Literal["pairs", "rest"] | str  # a way to compare groups, or one of them
+WAYS = ("pairs", "rest")
 REST = "the rest"
 
 
 def pair_groups(
-    curves: Mapping[str, RocCurve], against: str, pool: Callable[[str], RocCurve] | None = None
+    curves: Mapping[str, RocCurve], against: Against, pool: Callable[[str], RocCurve] | None = None
 ) -> dict[tuple[str, str], Pair]:
     """Return pairs of groups as two test sets: all, each and all others, or each and one of them.
 

@@ -10,7 +10,12 @@ import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.comparison.group_differences import WAYS, build_group_differences, pair_groups
+from rocbands.comparison.group_differences import (
+    WAYS,
+    Against,
+    build_group_differences,
+    pair_groups,
+)
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_level, check_number
@@ -45,7 +50,7 @@ def subgroups(
     positive: object = None,
     by: str | Labels | None = None,
     method: str | BandMethod | None = None,
-    against: str = "pairs",
+    against: Against = "pairs",
     threshold: float | None = None,
     at_fpr: float | None = None,
     level: float = 0.95,
