@@ -21,6 +21,7 @@ from rocbands.auc.folds import fold_auc_interval as fold_auc_interval
 from rocbands.auc.method import AucMethod
 from rocbands.auc.partial import PartialAucMethod
 from rocbands.comparison.compare_many import compare_many as compare_many
+from rocbands.comparison.group_differences import Against
 from rocbands.comparison.method import ComparisonMethod
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.band import Band, BandMethod
@@ -807,7 +808,7 @@ def subgroups(
     *,
     by: str | Labels | None = None,
     method: str | BandMethod | None = None,
-    against: Literal["pairs", "rest"] = "pairs",
+    against: Against = "pairs",
     threshold: float | None = None,
     at_fpr: float | None = None,
     level: float = 0.95,
@@ -824,7 +825,7 @@ def subgroups(
     positive: object = None,
     by: str | Labels | None = None,
     method: str | BandMethod | None = None,
-    against: Literal["pairs", "rest"] = "pairs",
+    against: Against = "pairs",
     threshold: float | None = None,
     at_fpr: float | None = None,
     level: float = 0.95,

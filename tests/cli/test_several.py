@@ -161,7 +161,8 @@ def test_differences_between_groups(run: Run) -> None:
         assert bool(more) == (found["threshold"] is not None)
     one = read("people.csv")["sex"][0]
     plain = run(*words, "--threshold", "0.4", "--plot", "gaps.png")
-    assert plain.stdout.startswith("At threshold 0.4 the model finds ")
+    own = own.of("auc", "tpr", "fpr")
+    assert " ".join(plain.stdout.split()).startswith(own.sentence)
     assert one in plain.stdout
     assert Path("gaps.png").stat().st_size > 0
     at_fpr = json.loads(run(*words, "--at-fpr", "0.2", "--json").stdout)
@@ -170,6 +171,10 @@ def test_differences_between_groups(run: Run) -> None:
     assert at_fpr["threshold"] == float(rb.roc_curve(y, s).threshold_at(0.2))
     rest = json.loads(run(*words, "--against", "rest", "--json").stdout)
     assert set(rest["columns"]["group_2"]) == {"the rest"}
+    found = json.loads(run(*words, "--against", one, "--json").stdout)
+    assert (found["against"], set(found["columns"]["group_2"])) == (one, {one})
+    refused = run(*words, "--against", "q").stderr
+    assert "--against must be 'pairs', 'rest' or the name of a group: '" in refused
 
 
 def test_operating_points_of_groups(run: Run) -> None:
@@ -191,7 +196,7 @@ def test_operating_points_of_groups(run: Run) -> None:
     jsonschema.Draft202012Validator(schema, registry=known).validate(found)
     text = run(*words).stdout
     assert text.count("\nGroups\n") == 2
-    assert text.startswith("Threshold 0.4\nAt threshold 0.4 the model finds ")
+    assert text.startswith("Threshold 0.4\nAt threshold 0.4 ")
     rows = run(*words, "--format", "csv").stdout.splitlines()
     assert len(rows) == 1 + 2 * len(own)
     assert rows[0].startswith("threshold,group,n_pos,n_neg,tpr,tpr_lower")

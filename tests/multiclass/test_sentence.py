@@ -11,13 +11,48 @@ def test_classes_are_described_by_pairs_that_are_ranked_correctly() -> None:
     y = np.repeat(["cat", "dog", "owl"], 60)
     scores = rng.normal(size=(180, 3)) + 1.5 * (y[:, None] == np.unique(y))
     found = rb.class_bands(y, scores)
-    areas = [roc_auc_score(y == name, scores[:, k]) for k, name in enumerate(np.unique(y))]
+    areas = {name: roc_auc_score(y == name, scores[:, k]) for k, name in enumerate(np.unique(y))}
     low, high = (round(100 * end) for end in (found.macro_auc.low, found.macro_auc.high))
-    worst = np.unique(y)[int(np.argmin(areas))]
+    mean, (worst, *_, best) = np.mean([*areas.values()]), sorted(areas, key=areas.__getitem__)
     assert found.sentence == (
-        f"Of 100 pairs of a case of one class and a case of another, {100 * np.mean(areas):.0f} are "
-        f"ranked correctly on average over 3 classes ({low} to {high}); {worst} is the hardest to "
-        f"tell from the others ({100 * min(areas):.0f})."
+        f"Of 100 pairs of a case of a class and a case of any other, {100 * mean:.0f} are ranked "
+        f"correctly on average over 3 classes ({low} to {high}). AUCs of the classes range from "
+        f"{areas[worst]:.3f} ({worst}) to {areas[best]:.3f} ({best})."
     )
     pairs = rb.class_bands(y, scores, multi_class="ovo")
-    assert " are the hardest to tell apart (" in pairs.sentence
+    average, pair = pairs.hand_till_auc, pairs.names[int(np.argmin(pairs.auc))]
+    assert (
+        f", {100 * average.estimate:.0f} are ranked correctly on average over the pairs of 3 "
+        in (pairs.sentence)
+    )
+    assert f"AUCs of the pairs range from {pairs.auc.min():.3f} ({pair}) to " in pairs.sentence
+
+
+def test_a_class_is_called_hardest_only_where_joint_limits_show_it() -> None:
+    rng = np.random.default_rng(4)
+    shown = []
+    for _ in range(20):
+        y = np.repeat(["cat", "dog", "owl"], rng.integers(30, 200, 3))
+        own = y[:, None] == np.array(["cat", "dog", "owl"])
+        scores = rng.normal(size=own.shape) + own * rng.uniform(0.2, 3.5, 3)
+        found = rb.class_bands(y, scores)
+        worst = int(np.argmin(found.auc))
+        below = all(found.auc_upper[worst] < np.delete(found.auc_lower, worst))
+        shown.append(below)
+        assert ("is the hardest to tell from the others" in found.sentence) == below
+        assert ("AUCs of the classes range from" in found.sentence) != below
+        if below:
+            assert f"{found.positive[worst]} is the hardest" in found.sentence
+    assert 3 < sum(shown) < 17
+
+
+def test_names_and_numbers_of_classes() -> None:
+    y = np.repeat([0, 1], 40)
+    scores = np.c_[-np.arange(80), np.arange(80)]
+    said = rb.class_bands(y, scores).sentence
+    assert "of any other, 100 are ranked correctly on average over 2 classes (9" in said
+    assert said.endswith("The AUC of all classes is 1.000.")
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1, 2], 60)
+    said = rb.class_bands(y, rng.normal(size=(180, 3)) + 2 * (y[:, None] == np.arange(3))).sentence
+    assert 'class "' in said

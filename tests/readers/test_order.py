@@ -157,5 +157,5 @@ def test_no_joint_test_where_nothing_varies(method: str) -> None:
         random="cases",
     )
     assert study.joint is None
-    assert study.verdict == "No pair of tests is shown to differ in AUC."
+    assert study.verdict == "No two tests are shown to differ in AUC."
     assert [(one.difference, one.pvalue) for one in study.differences] == [(0.0, 1.0)] * 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -189,3 +190,72 @@ def test_a_threshold_beyond_the_scores_is_noted() -> None:
     assert not any(
         "at or above" in note for note in study(metric="sensitivity", threshold=50).notes
     )
+
+
+def test_the_better_test_comes_first_whatever_the_order() -> None:
+    one, two = (study(readings=EXAMPLE.take(tests=order)) for order in (
+        ["aided", "unaided"], ["unaided", "aided"]
+    ))  # fmt: skip
+    gap = one.differences[0]
+    assert one.sentence == two.sentence
+    assert one.sentence.startswith(
+        f"aided has a higher AUC than unaided by {gap.difference:.3f} ({gap.low:.3f} to "
+        f"{gap.high:.3f}): {gap.estimates[0]:.3f} (aided) and {gap.estimates[1]:.3f} (unaided) on "
+    )
+    assert one.verdict == two.verdict == "aided has a higher AUC than unaided."
+
+
+def test_limits_on_both_sides_of_0_have_a_direction_each() -> None:
+    few = study(readings=EXAMPLE.take(["A", "B"], tests=["unaided", "aided"]), level=0.99)
+    gap = few.differences[0]
+    assert gap.low < 0.0 < gap.high
+    high, low = abs(gap.low), abs(gap.high)  # of aided minus unaided
+    assert few.sentence.startswith(
+        f"aided and unaided are not shown to differ in AUC: {-gap.difference:.3f} higher for aided "
+        f"({low:.3f} lower to {high:.3f} higher); "
+    )
+
+
+@pytest.mark.parametrize("order", [["aided", "unaided"], ["unaided", "aided"]])
+def test_non_inferiority_keeps_the_direction_and_has_one_limit(order: list[str]) -> None:
+    found = study(readings=EXAMPLE.take(tests=order), margin=0.05)
+    gap = found.differences[0]
+    assert gap.names == tuple(order)
+    assert f"{order[0]} {'is not' if order[0] == 'aided' else 'may be'} worse than {order[1]}" in (
+        found.sentence
+    )
+    assert f"(difference {gap.difference:.3f}, at least {gap.low:.3f})" in found.sentence
+    assert "1.000" not in found.sentence
+    side = study(readings=EXAMPLE.take(tests=order), alternative="greater")
+    words = "The AUC of aided is higher than that of unaided"
+    if order[0] == "unaided":
+        words = "unaided is not shown to have a higher AUC than aided"
+    assert side.sentence.startswith(words)
+    assert "at least" in side.sentence
+    assert "1.000" not in side.sentence
+    mean = study(readings=EXAMPLE.take(tests="aided"), alternative="greater", null=0.5)
+    assert "(95% interval at least 0." in mean.sentence
+    assert "1.000" not in mean.sentence
+
+
+def test_a_single_pair_that_differs_is_named() -> None:
+    rng = np.random.default_rng(2)
+    test, reader, case = (part.ravel() for part in np.indices((3, 5, 120)))
+    ill = case < 50
+    score = rng.normal(size=ill.size) + rng.normal(size=120)[case]
+    score += ill * np.array([0.6, 1.0, 1.5])[test]
+    readings = rb.Readings(
+        ill, score, reader=reader, case=case, test=np.array(["CT", "MR", "PET"])[test]
+    )
+    found = rb.compare_readers(readings)
+    said = (
+        "The largest difference, with limits for this pair alone: PET has a higher AUC than CT by"
+    )
+    assert said in found.sentence
+    pairs = [gap.names for gap in found.differences]
+    for holm, words in (
+        ((0.5, 0.01, 0.2), f"{pairs[1][0]} and {pairs[1][1]} are shown to differ in AUC."),
+        ((0.01, 0.01, 0.2), "2 of 3 pairs of tests are shown to differ in AUC."),
+        ((0.5, 0.6, 0.2), "No two tests are shown to differ in AUC."),
+    ):
+        assert replace(found, joint=None, holm=holm).verdict == words

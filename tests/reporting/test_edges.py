@@ -177,7 +177,7 @@ def test_too_few_clusters_leave_no_resampled_band_but_a_report() -> None:
     payload = payload_of(y, models, clusters=np.arange(100) // 40)
     for model in payload["models"]:
         assert {band["method"] for band in model["bands"]} == {"likelihood"}
-        assert any("Few clusters" in note for note in model["bands"][0]["notes"])
+        assert model["bands"][0]["notes"][0].startswith("The rows come from only 3 clusters")
     assert "at least 5" in why(payload, "bands: fixed-width, level 0.95")
 
 

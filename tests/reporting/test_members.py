@@ -13,7 +13,7 @@ from scipy.stats import binom
 import rocbands as rb
 from rocbands.core.sample import Sample
 from rocbands.reporting.payload import SCHEMA
-from rocbands.reporting.render import render
+from rocbands.reporting.render import _part_differences, _rank_pairs, render
 from tests.reporting.conftest import checked
 
 
@@ -147,7 +147,20 @@ def test_what_is_said_of_two_groups(groups: Any) -> None:
     assert second.startswith("The AUC is higher for a than for c by ")
     assert third.endswith("which may be chance.")
     largest = max(payload["comparison"]["pairs"], key=lambda pair: abs(pair["difference"]))
-    assert largest["sentence"] in payload["statistics"]
+    assert largest["sentence"] in payload["statistics"]  # its limits exclude 0
+
+
+def test_rows_of_the_page_are_in_the_order_of_the_first_sentence(groups: Any) -> None:
+    result, payload = groups
+    rows, folded = _part_differences(payload)
+    assert folded == []
+    assert [row[0] for row in rows] == [" minus ".join(g.groups) for g in result.gaps.rank("tpr")]
+    pairs = [(pair["first"], pair["second"]) for pair in _rank_pairs(payload)]
+    assert pairs == [gap.groups for gap in result.gaps.rank("auc")]
+    one, two = result.gaps.rank("tpr")[0].groups
+    assert f"among {one} and " in payload["headline"][0]
+    assert f"among {two}: " in payload["headline"][0]
+    assert payload["groups"]["threshold_text"] == "0.8"
 
 
 def test_without_a_threshold_the_page_says_how_it_was_chosen(
@@ -209,10 +222,12 @@ def test_the_page_speaks_of_groups_or_classes(which: str, request: pytest.Fixtur
 
 def test_small_groups_are_named() -> None:
     y, s, by = people(90)
-    with pytest.warns(UserWarning, match="Fewer than 25"):
+    with pytest.warns(UserWarning, match="Fewer than 30"):
         found = rb.subgroups(y, s, by=by)
     payload = rb.report(found, path=None).payload
-    assert any("positives or negatives in" in said for said in payload["headline"])
+    assert payload["headline"][0].endswith("c (3 positives, 12 negatives) are too small to tell.")
+    assert sum("Fewer than 30" in said for said in payload["trust"]["sentences"]) == 1
+    assert "Fewer than" not in " ".join(payload["headline"])
 
 
 def test_groups_of_reversed_scores_are_asked_about() -> None:

@@ -180,14 +180,18 @@ def test_sentence_of_two_groups() -> None:
     y, s, by = make_groups({"f": (0.67, 0.1), "m": (0.73, 0.12)}, n_pos=400)
     found = rb.subgroups(y, s, by=by, threshold=0.5)
     assert found.sentence == (
-        "At threshold 0.5 the model finds 67% of positives among f and 73% among m; the "
-        "difference, 6 points (at most 12), may be chance."
+        "At threshold 0.5 no difference is shown between f and m in the share found or in false "
+        "alarms; the largest difference, 6 points (at most 12), may be chance."
     )
     y, s, by = make_groups({"f": (0.9, 0.1), "m": (0.6, 0.3)})
     assert rb.subgroups(y, s, by=by, threshold=0.5).sentence == (
-        "At threshold 0.5 the model finds 90% of positives among f and 60% among m; the "
-        "difference, 30 points (18 to 41), is more than chance. False alarms differ: 10% of "
-        "negatives and 30%, 20 points (9 to 31), more than chance."
+        "At threshold 0.5 the model finds 90% of positives among f and 60% among m: 30 points more "
+        "(18 to 41), more than chance. Also shown in false alarms: f and m (20)."
+    )
+    y, s, by = make_groups({"f": (0.6, 0.1), "m": (0.6, 0.3)})
+    assert rb.subgroups(y, s, by=by, threshold=0.5).sentence == (
+        "At threshold 0.5 the model alarms on 10% of negatives among f and 30% among m: 20 points "
+        "fewer (9 to 31), more than chance."
     )
 
 
@@ -195,34 +199,49 @@ def test_sentence_of_many_groups() -> None:
     y, s, by = make_groups({"a": (0.9, 0.1), "b": (0.6, 0.1), "c": (0.88, 0.5)})
     found = rb.subgroups(y, s, by=by, threshold=0.5)
     assert found.sentence == (
-        "At threshold 0.5 the model finds 90% of positives among a and 60% among b; the largest of "
-        "3 differences, 30 points (16 to 43), is more than chance. 2 of 3 pairs differ by more than "
-        "chance in the share found, 2 in false alarms."
+        "At threshold 0.5 the model finds 90% of positives among a and 60% among b: 30 points more "
+        "(16 to 43), more than chance. Also shown: b and c (28). Also shown in false alarms: a and "
+        "c (40), b and c (40)."
     )
     rest = rb.subgroups(y, s, by=by, threshold=0.5, against="rest")
-    assert rest.sentence.endswith(
-        "3 of 3 groups differ from the rest by more than chance in the share found, 3 in false "
-        "alarms."
+    assert "Also shown: a and the rest (16), c and the rest (13). " in rest.sentence
+    assert found.gaps.of("auc").sentence.startswith(
+        "The AUC is 0.900 among a and 0.690 among c: 0.210 higher ("
     )
-    assert found.gaps.of("auc").sentence.startswith("The AUC is 0.900 among a and 0.690 among c;")
     same = make_groups({"a": (0.7, 0.1), "b": (0.7, 0.1), "c": (0.7, 0.1)})
     found = rb.subgroups(*same[:2], by=same[2], threshold=0.5)
-    assert found.sentence.endswith(
-        "0 points (at most 15), may be chance. No pair differs by more than chance, in this or in "
-        "false alarms."
+    assert found.sentence == (
+        "At threshold 0.5 no two of 3 groups are shown to differ in the share found or in false "
+        "alarms; the largest difference, 0 points between a and b (at most 15), may be chance."
     )
-    assert found.gaps.of("auc").sentence.endswith("None of 3 differences is more than chance.")
+    assert found.gaps.of("auc").sentence.startswith(
+        "No two of 3 groups are shown to differ in AUC; the largest difference, 0.000 between a "
+    )
+    rest = rb.subgroups(*same[:2], by=same[2], threshold=0.5, against="rest")
+    assert "none of 3 groups is shown to differ from the rest in the share found" in rest.sentence
+    one = rb.subgroups(*same[:2], by=same[2], threshold=0.5, against="b")
+    assert "none of 2 groups is shown to differ from b in the share found" in one.sentence
+    many = {f"g{k}": (0.1 + 0.2 * (k % 5), 0.1) for k in range(5)}
+    found = rb.subgroups(*(rows := make_groups(many, n_pos=400))[:2], by=rows[2], threshold=0.5)
+    assert "g0 and g4 (" not in found.sentence  # it is the first pair
+    assert "Also shown: g0 and g3 (60), g1 and g4 (60), g0 and g2 (40), and 6 more." in (
+        found.sentence
+    )
 
 
 def test_sentence_names_the_model_and_the_labels() -> None:
     y, s, by = make_groups({"f": (0.67, 0.1), "m": (0.73, 0.12)}, n_pos=400)
     labels = ["ill" if one else "well" for one in y]
     sample = rb.Sample(labels, {"crp": s}, positive="ill", keep={"sex": by})
-    assert rb.subgroups(sample["crp"], by="sex", threshold=0.5).sentence.startswith(
-        "At threshold 0.5 crp finds 67% of ill cases among f and 73% among m;"
+    y, s, by = make_groups({"f": (0.6, 0.1), "m": (0.8, 0.1)}, n_pos=400)
+    other = rb.Sample(labels, {"CA-125 (U/ml)": s}, positive="ill", keep={"sex": by})
+    assert rb.subgroups(other, by="sex", threshold=0.5).sentence.startswith(
+        'At threshold 0.5 "CA-125 (U/ml)" finds 60% of ill cases among f and 80% among m: 20 points'
     )
-    chosen = rb.subgroups(sample["crp"], by="sex", at_fpr=0.2).sentence
-    assert "for at most 20 false alarms in 100 well ones, crp finds" in chosen
+    none = rb.subgroups(sample["crp"], by="sex", at_fpr=0.01).sentence
+    assert none.endswith("positive has at most 1 false alarm in 100 well ones.")
+    chosen = rb.subgroups(other, by="sex", at_fpr=0.2).sentence
+    assert "for at most 20 false alarms in 100 well ones, " in chosen
     none = rb.subgroups(sample["crp"], by="sex", threshold=5.0).sentence
     assert none == "At threshold 5 crp calls nobody positive."
 
@@ -230,7 +249,7 @@ def test_sentence_names_the_model_and_the_labels() -> None:
 def test_rounded_numbers_of_a_sentence_agree() -> None:
     """59.7% and 51.2% differ by 8.5 points; 60% and 51% do not differ by 8."""
     y, s, by = make_groups({"f": (0.5967, 0.1), "m": (0.5121, 0.1)}, n_pos=10_000)
-    assert "59.7% of positives among f and 51.2% among m; the difference, 8.5 points" in (
+    assert "59.7% of positives among f and 51.2% among m: 8.5 points more (7.1 to 9.8)" in (
         rb.subgroups(y, s, by=by, threshold=0.5).sentence
     )
 
@@ -261,7 +280,9 @@ def test_a_threshold_beyond_all_scores() -> None:
 def test_a_group_with_one_positive() -> None:
     y, s, by = draw((120, 160), (1, 2))
     y = np.where((by == "f") & (np.arange(by.size) > 0), 0, y)
-    with pytest.warns(rb.RocBandsWarning, match="Fewer than 25"):
+    with pytest.warns(
+        rb.RocBandsWarning, match=r"Fewer than 30 .* in f \(1 positive, 119 negatives\)"
+    ):
         found = rb.subgroups(y, s, by=by)
     for gap in found.gaps.of("auc", "tpr"):
         assert gap.high - gap.low > 0.5
@@ -271,10 +292,10 @@ def test_rows_to_print() -> None:
     y, s, by = draw()
     gaps = rb.subgroups(y, s, by=by, threshold=0.7, rng=1).gaps
     assert list(gaps.describe()[1]) == [
-        *("quantity", "groups", "first", "second", "difference", "low", "high", "chance")
+        *("quantity", "groups", "first", "second", "difference", "low", "high", "shown")
     ]
     two = rb.subgroups(y[:280], s[:280], by=by[:280], threshold=0.7).gaps
-    assert list(two.describe()[1]) == ["quantity", "f", "m", "difference", "low", "high", "chance"]
+    assert list(two.describe()[1]) == ["quantity", "f", "m", "difference", "low", "high", "shown"]
     assert max(map(len, str(two).splitlines())) <= 96
 
 
@@ -298,7 +319,7 @@ def test_low_axes_show_the_largest_differences_only() -> None:
     high, low = (Figure(figsize=(7, height)).subplots() for height in (8, 3))
     counts = [len(gaps.plot(ax).get_yticklabels()) for ax in (high, low)]
     assert counts == [18, 6]
-    assert low.get_xlabel().replace("\n", " ").startswith("Largest of 3 differences")
+    assert low.get_xlabel().replace("\n", " ").startswith("Largest shown of 3 differences")
 
 
 def test_panels_of_a_picture_are_equally_high() -> None:

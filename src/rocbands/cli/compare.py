@@ -53,7 +53,7 @@ def compare(
     choose: options.Choose,
     unpaired: str | None,
     by: str | None,
-    against: str,
+    against: str | None,
     out: Output,
     **asked: Any,
 ) -> None:

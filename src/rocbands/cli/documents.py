@@ -165,7 +165,7 @@ def _describe_lists() -> list[dict[str, Any]]:
         document(
             "rocbands.group-points/1",
             "Rates of groups of people at common thresholds, and their differences",
-            {"thresholds": describe_array(reference("rocbands.subgroups/2"))},
+            {"thresholds": describe_array(reference("rocbands.subgroups/3"))},
         ),
         document(
             "rocbands.studies/2",

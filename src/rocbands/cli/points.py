@@ -50,7 +50,7 @@ def points(
     choose: options.Choose,
     recall: tuple[float, ...],
     by: str | None,
-    against: str,
+    against: str | None,
     test: str | None,
     choice: bool,
     out: Output,

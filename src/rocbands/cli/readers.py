@@ -84,6 +84,7 @@ def readers(
     data = readings.choose_tests(read(), compare)
     with working("Comparing"), warnings_about("readers"):
         study = rb.compare_readers(data, **asked)
+    readings.remark_direction(study, compare)
     if out.plot is not None:
         out.save(study.plot(kind or "forest"))
     result: Any = study if table is None else study.table(table)

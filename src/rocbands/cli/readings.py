@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rocbands.cli import load, options
-from rocbands.cli.messages import remember_label, usage
+from rocbands.cli.messages import remark, remember_label, usage
 from rocbands.cli.progress import reading_bar
 from rocbands.errors import InputError
 
 if TYPE_CHECKING:
     from rocbands.readers.readings import Readings
+    from rocbands.readers.result import ReaderStudy
 
 # Columns, by their arguments of Readings.from_file.
 _COLUMNS = {
@@ -76,6 +78,15 @@ def choose_tests(readings: Readings, tests: tuple[str, ...]) -> Readings:
         return readings.take(tests=tests) if tests else readings
     except InputError as problem:
         raise problem.rename({"tests": "compare"}) from None
+
+
+def remark_direction(study: ReaderStudy, tests: tuple[str, ...]) -> None:
+    """Say which test was tested for non-inferiority, if the order of the file decided."""
+    if study.margin is None or study.algorithm is not None or tests:
+        return
+    one, two = study.differences[0].names
+    other = shlex.join(["--compare", two, "--compare", one])
+    remark(f"tested: {one} is not inferior to {two}, in the order of the file. The other: {other}.")
 
 
 def reads(function: Any) -> Any:

@@ -61,7 +61,7 @@ def summary(*, source: load.Source, metrics: tuple[str, ...], out: Output, **how
     default="report.html",
 )
 @options.flag("--classes", "Labels of several classes; each --score is the column of one class.")
-@several.by
+@several.by_group
 @options.number("--threshold", "With --by, the threshold at which groups are compared.", "T")
 @load.column("--reader", "Column of readers: the file is a reader study, with a row per reading.")
 @load.column("--case", "Reader study: column of cases.")
@@ -97,6 +97,7 @@ def report(
     as_json: bool,
     classes: bool,
     by: str | None,
+    against: str | None,
     reader: str | None,
     case: str | None,
     test: str | None,
@@ -126,21 +127,24 @@ def report(
         options.refuse("models", *_STUDY, instead="name the column of readers by --reader")
     command = shlex.join(["rocbands", *sys.argv[1:]])
     if reader is not None:
-        options.refuse("a reader study", "classes", "by", "threshold", *_ONE_MODEL, *_MODELS)
+        options.refuse(
+            "a reader study", "classes", "by", "threshold", "against", *_ONE_MODEL, *_MODELS
+        )
         named = {"reader": reader, "case": case, "test": test}
         asks = {"algorithm": algorithm, "margin": margin, "random": random or "both"}
         data = _read_study(source, named, compare, **asks, level=how["level"])
         make = partial(make_reader_report, rng=how["rng"], title=asked["title"], command=command)
     elif classes:
-        options.refuse("classes", "by", "threshold", *_ONE_MODEL)
+        options.refuse("classes", "by", "threshold", "against", *_ONE_MODEL)
         data = several.ask_classes(source, **how)
     elif by is not None:
         options.refuse("groups", *_ONE_MODEL)
         cut = {"threshold": threshold, "at_fpr": asked["fpr"] if threshold is None else None}
-        data = several.ask_subgroups(source, by, prevalence=asked["prevalence"], **cut, **how)
+        cut["prevalence"] = asked["prevalence"]
+        data = several.ask_subgroups(source, by, against=against, **cut, **how)
         asked["positive"] = source.positive
     else:
-        options.refuse("models", "threshold", instead="name a column of groups by --by")
+        options.refuse("models", "threshold", "against", instead="name a column of groups by --by")
         data = source.read()
         for note in getattr(data, "notes", ()):
             messages.remark(note)
@@ -179,7 +183,9 @@ def _read_study(
     for note in data.notes:
         messages.remark(note)
     with messages.warnings_about("readers"):
-        return rb.compare_readers(data, **how)
+        study = rb.compare_readers(data, **how)
+    readings.remark_direction(study, compare)
+    return study
 
 
 _STUDY = ("case", "test", "compare", "algorithm", "margin", "random")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rocbands.cli import load, messages, options
@@ -15,11 +16,11 @@ from rocbands.cli.output import Output, Page, json_models
 from rocbands.cli.progress import working
 
 by = load.column("--by", "Column of groups of people; counts by a column need none.")
+_WAYS = "Compare groups in pairs (default), each with the rest, or with the group of this name."
+_against = partial(options.text, "--against", metavar="pairs|rest|NAME", known=("pairs", "rest"))
 by_group = options.combine(
     load.column("--by", "Column of groups of people: the differences between them."),
-    options.one_of(
-        "--against", "With --by: compare groups in pairs, or with all others.", ("pairs", "rest")
-    ),
+    _against(f"With --by: {_WAYS[0].lower()}{_WAYS[1:]}"),
 )
 
 
@@ -28,7 +29,7 @@ by_group = options.combine(
 @by
 @options.method("bands", "Method of the groups' bands")
 @options.level
-@options.one_of("--against", "Compare groups in pairs, or each with all others.", ("pairs", "rest"))
+@_against(_WAYS)
 @options.number("--threshold", "Rates of all groups at this threshold, set beforehand.", "T")
 @options.number("--at-fpr", "Rates at the threshold of this fpr over all rows; default 0.1.", "F")
 @options.rates_between("--fpr-range", "False positive rates; default 0.05,0.95.", name="fpr")
@@ -109,12 +110,12 @@ def show_group_points(
         pages = [Page("", "", table, lambda: table)]
     else:
         pages = []
-        for one, (cut, rates) in zip(found, parts.items(), strict=True):
+        for one, rates in zip(found, parts.values(), strict=True):
             said = (
                 f"Limits of each rate (Clopper and Pearson) have {percent(one.level)} confidence "
                 "for all groups together."
             )
-            gaps = _page_gaps(f"Threshold {cut}", one.sentence, one.gaps.of(*RATES))
+            gaps = _page_gaps(f"Threshold {one.threshold_text}", one.sentence, one.gaps.of(*RATES))
             pages += [gaps, Page("Groups", "", rates, lambda: {}, below=said)]
     record = {"schema": "rocbands.group-points/1", "thresholds": [one.to_dict() for one in found]}
     out.show(pages, lambda: json_of(record))

@@ -41,20 +41,25 @@ from rocbands.core.tolerance import SAME
 from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal
 from rocbands.resample.streams import run_chunks
 
-Against: TypeAlias = Literal["pairs", "rest"]
+Against: TypeAlias = Literal["pairs", "rest"] | str  # a way to compare groups, or one of them
+WAYS = ("pairs", "rest")
 REST = "the rest"
 
 
 def pair_groups(
     curves: Mapping[str, RocCurve], against: Against, pool: Callable[[str], RocCurve] | None = None
 ) -> dict[tuple[str, str], Pair]:
-    """Return each pair of groups, or each group and all others, as two test sets.
+    """Return pairs of groups as two test sets: all, each and all others, or each and one of them.
 
-    `pool`: function that returns the curve of all others; by default counts are added up.
+    `against`: 'pairs', 'rest', or the name of a group. `pool`: function that returns the curve of
+    all others; by default counts are added up.
     """
     if against == "rest" and len(curves) > 2:
         pool = pool or (lambda name: pool_curves([curves[k] for k in curves if k != name]))
         found = {(name, REST): (roc, pool(name)) for name, roc in curves.items()}
+    elif against not in WAYS:
+        reference = curves[against]
+        found = {(a, against): (roc, reference) for a, roc in curves.items() if a != against}
     else:
         found = {(a, b): (curves[a], curves[b]) for a, b in combinations(curves, 2)}
     return {names: Pair.of_two_sets(*both, names) for names, both in found.items()}

@@ -10,6 +10,7 @@ from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_colu
 from rocbands.core.checks import check_number
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
+from rocbands.core.phrases import say_ends, write_share, write_shares
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.tolerance import SLACK
@@ -163,7 +164,10 @@ class Comparison(Result):
             evidence = "Evidence" if rejected else "No evidence"
             return f"{evidence} against {self.hypothesis}."
         if self.low <= 0.0 <= self.high:
-            return f"No difference in {self.quantity} is shown."
+            if self.alternative == "two-sided":
+                return f"No difference in {self.quantity} is shown."
+            asked = "higher" if self.alternative == "greater" else "lower"
+            return f"{one} is not shown to have a {asked} {self.quantity} than {two}."
         word = "higher" if self.low > 0.0 else "lower"
         return f"The {self.quantity} of {one} is {word} than that of {two}."
 
@@ -172,11 +176,10 @@ class Comparison(Result):
         """The verdict, and the difference with its limits."""
         said = self.verdict.removesuffix(".")
         stop = ";" if ":" in said else ":"
-        return (
-            f"{said}{stop} {self.estimates[0]:.3f} and {self.estimates[1]:.3f}, difference "
-            f"{self.difference:.3f} ({percent(self.level)} interval {self.low:.3f} to "
-            f"{self.high:.3f})."
-        )
+        one, two = map(write_share, self.estimates)
+        gap, *ends = write_shares(self.difference, self.low, self.high)
+        limits = f"{percent(self.level)} interval {say_ends(ends, self.alternative)}"
+        return f"{said}{stop} {one} and {two}, difference {gap} ({limits})."
 
     @property
     def _title(self) -> str:

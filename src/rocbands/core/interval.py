@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
-from rocbands.core.phrases import choose_digits
+from rocbands.core.phrases import choose_digits, say_ends, write_shares
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
 
@@ -97,8 +97,9 @@ class Interval(Result):
     def sentence(self) -> str:
         """The estimate and its limits, and for an AUC what it means."""
         what = self.quantity[0].upper() + self.quantity[1:]
-        limits = f"{percent(self.level)} interval {self.low:.3f} to {self.high:.3f}"
-        said = f"{what} {self.estimate:.3f} ({limits})"
+        value, *ends = write_shares(self.estimate, self.low, self.high)
+        limits = f"{percent(self.level)} interval {say_ends(ends, self.alternative)}"
+        said = f"{what} {value} ({limits})"
         if self.quantity != "AUC":
             return f"{said}."
         if self.low <= 0.5 <= self.high:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 RARE = 0.01  # share of positives below which low false positive rates are what matters
+FEW = 30  # cases of a class below which a test set, a group or a class is called small
+FEW_CLUSTERS = 10  # below which the first finding says so
 _ROUNDING = 1e-9  # by which a rate times a number of rows may be off
-_NO_WORDS = {"yes", "no", "true", "false", "pos", "neg", "positive", "negative", "the rest"}
+_NO_WORDS = {
+    *("yes", "no", "true", "false", "pos", "neg", "positive", "negative", "the rest"),
+    *("ja", "nein", "nee", "nej", "oui", "non", "si", "sí", "sì", "sim", "não"),
+}
 UNNAMED = ("score", "y_score", "model")  # names that say nothing about a model
 _LONGEST_LABEL = 24  # characters of a label that a sentence takes
 _MOST_DIGITS = 4  # decimals of a number out of 100
 _ENDS = (0.0, 100.0, -100.0)
+_FEW_CLUSTERS = "The rows come from only "
+_MOST_NAMES = 3  # that a sentence has of many
 _NOISE = 10  # decimals that rounding errors leave
 
 
@@ -78,6 +85,163 @@ def choose_digits(value: float, width: float) -> int:
     while digits < _MOST_DIGITS and (0.0 < width < step or 0.0 < abs(value) < step / 2.0):
         digits, step = digits + 1, step / 10.0
     return digits
+
+
+def write_share(value: float, digits: int = 3) -> str:
+    """Write a share or a difference of shares; one that is neither 0 nor 1 does not look so.
+
+    Examples
+    --------
+    >>> write_share(0.9), write_share(0.99987), write_share(0.99999), write_share(-1e-17)
+    ('0.900', '0.9999', 'more than 0.9999', '0.000')
+    >>> write_share(2e-6), write_share(-2e-6)
+    ('less than 0.0001', 'more than -0.0001')
+    """
+    digits = _count_decimals(digits, value)
+    shown = round(value, digits) + 0.0
+    if not _looks_whole(value, digits):
+        return f"{shown:.{digits}f}"
+    near = shown + math.copysign(10.0**-digits, value - shown)
+    return f"{'less' if value < near else 'more'} than {near:.{digits}f}"
+
+
+def write_shares(*values: float, digits: int = 3) -> list[str]:
+    """Write a share and its limits with the same decimals, at least so many.
+
+    Examples
+    --------
+    >>> write_shares(0.9988, 0.9941, 0.99987)
+    ['0.9988', '0.9941', '0.9999']
+    """
+    digits = _count_decimals(digits, *values)
+    return [write_share(value, digits) for value in values]
+
+
+def _count_decimals(least: int, *values: float) -> int:
+    return next(
+        (k for k in range(least, _MOST_DIGITS) if not any(_looks_whole(x, k) for x in values)),
+        max(least, _MOST_DIGITS),
+    )
+
+
+def _looks_whole(value: float, digits: int) -> bool:
+    """Tell whether a number between -1 and 1 looks like 0, 1 or -1, and is not."""
+    value = round(value, _NOISE)
+    return abs(value) < 1.0 and value != 0.0 and round(value, digits) in (-1.0, 0.0, 1.0)
+
+
+def split_gap(
+    gap: float,
+    low: float,
+    high: float,
+    write: Callable[[float], str],
+    words: tuple[str, str] = ("more", "fewer"),
+) -> tuple[str, str, str]:
+    """Write the size of a difference, its direction, and its limits.
+
+    Limits on both sides of 0 have a direction each.
+
+    Examples
+    --------
+    >>> split_gap(-6, -9, -3, str), split_gap(6, -3, 14, str)
+    (('6', 'fewer', '3 to 9'), ('6', 'more', '3 fewer to 14 more'))
+    """
+    chance = low <= 0.0 <= high
+    ends = [
+        f"{write(abs(end))}{f' {words[end < 0.0]}' if chance else ''}"
+        for end in ((low, high) if gap >= 0.0 else (high, low))
+    ]
+    return write(abs(gap)), words[gap < 0.0], " to ".join(ends)
+
+
+def say_ends(ends: Sequence[str], alternative: str) -> str:
+    """Write limits; a one-sided interval has one, and ends where the possible values do.
+
+    Examples
+    --------
+    >>> say_ends(["-0.195", "1.000"], "greater"), say_ends(["0.1", "0.2"], "two-sided")
+    ('at least -0.195', '0.1 to 0.2')
+    """
+    low, high = ends
+    if alternative == "greater":
+        return f"at least {low}"
+    return f"at most {high}" if alternative == "less" else f"{low} to {high}"
+
+
+def say_alarms(rate: float, negatives: str = "negatives") -> str:
+    """Write a false positive rate as a number of false alarms.
+
+    Examples
+    --------
+    >>> say_alarms(0.1), say_alarms(0.01), say_alarms(0.005, "benign ones").partition(" in ")[2]
+    ('10 false alarms in 100 negatives', '1 false alarm in 100 negatives', '1000 benign ones')
+    """
+    size = 100
+    while rate * size < 1.0 - _ROUNDING and size < 10**6:
+        size *= 10
+    number = f"{rate * size:.3g}"
+    return f"{number} {'false alarm' if number == '1' else 'false alarms'} in {size} {negatives}"
+
+
+def say_few_clusters(count: int | None) -> str:
+    """Say that rows come from few clusters, which all that follows depends on; else nothing.
+
+    Examples
+    --------
+    >>> say_few_clusters(3).partition(",")[0], say_few_clusters(10), say_few_clusters(None)
+    ('The rows come from only 3 clusters', '', '')
+    """
+    if count is None or count >= FEW_CLUSTERS:
+        return ""
+    return (
+        f"{_FEW_CLUSTERS}{count} clusters, so that little is known for sure; groups of people are "
+        "not clusters."
+    )
+
+
+def put_first(notes: Sequence[str]) -> tuple[str, ...]:
+    """Put the note on few clusters before all others."""
+    return tuple(sorted(notes, key=lambda note: not note.startswith(_FEW_CLUSTERS)))
+
+
+def name_model(name: str, kind: str = "model") -> str:
+    """Name a model, a group or a class in a sentence, in quotes if it would not read as a name.
+
+    Examples
+    --------
+    >>> name_model("logistic"), name_model("2", "group"), name_model("CA-125 (U/ml)")
+    ('logistic', 'group "2"', '"CA-125 (U/ml)"')
+    """
+    try:
+        float(name)
+    except ValueError:
+        plain = all(sign.isalnum() or sign in " _-.'" for sign in name)
+        return name if plain else f'"{name}"'
+    return f'{kind} "{name}"'
+
+
+def name_some(names: Sequence[str]) -> str:
+    """List names, of more than four the first three.
+
+    Examples
+    --------
+    >>> name_some(["a", "b"]), name_some(["a", "b", "c", "d", "e"])
+    ('a and b', 'a, b, c and 2 others')
+    """
+    if len(names) > _MOST_NAMES + 1:
+        names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} others"]
+    return join_words(names)
+
+
+def count_cases(count: int, cases: str) -> str:
+    """Write a number of cases, in the singular if there is one.
+
+    Examples
+    --------
+    >>> count_cases(1, "positives"), count_cases(1200, "benign ones")
+    ('1 positive', '1,200 benign ones')
+    """
+    return f"{count:,} {cases.removesuffix('s') if count == 1 else cases}"
 
 
 def name_cases(positive: object, negative: object) -> tuple[str, str]:

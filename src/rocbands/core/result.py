@@ -21,6 +21,7 @@ from rocbands.core.arguments import explain_constructor
 from rocbands.core.attributes import Axes
 from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
 from rocbands.core.names import find_attribute, find_style
+from rocbands.core.phrases import put_first
 from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, ResultError, arg
 
@@ -176,6 +177,8 @@ class Result(FrozenState, ABC):
         simulation = self.simulation
         if simulation is not None and simulation.note not in fields["notes"]:
             fields["notes"] = (*fields["notes"], simulation.note)
+        if "notes" in fields:
+            fields["notes"] = put_first(fields["notes"])
         level, pvalue = fields.get("level"), fields.get("pvalue")
         if isinstance(level, (int, float)) and not 0.0 < level < 1.0:
             raise ResultError(f"A level must lie strictly between 0 and 1; it is {level}.")

@@ -186,6 +186,11 @@ class RocCurve(Result):
         return tuple(name for name, there in found.items() if there)
 
     @property
+    def n_clusters(self) -> int | None:
+        """Number of clusters; None where each row is one."""
+        return self.clusters.size if self.clusters and "clusters" in self.design else None
+
+    @property
     def has_equal_weights(self) -> bool:
         """Whether rows of one weight were counted, so that counts tell the prevalence."""
         return self.weights is None or not {"weights", "class weights"} & {*self.design}

@@ -50,7 +50,9 @@ class MoverCost(Resampling, CostMethod):
     guarantee: ClassVar[str] = (
         "approximate; measured .878 or more for .90, also where errors are few"
     )
-    idea: ClassVar[str] = "score limits of both error rates, combined by MOVER"
+    idea: ClassVar[str] = (
+        "score limits of both error rates, combined by the method of variance estimates recovery"
+    )
     references: ClassVar[tuple[str, ...]] = (
         ZOU_DONNER,
         WILSON,

@@ -46,6 +46,7 @@ from scipy.special import betaincinv, stdtrit
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.delong import compute_moments
+from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 from rocbands.core.tolerance import SAME
@@ -141,7 +142,9 @@ class EffectiveSizes:
         pairs = (("positives", self.pos, roc.n_pos), ("negatives", self.neg, roc.n_neg))
         given = (("weights", roc.weights), ("clusters", roc.clusters))
         what = [name for name, each in given if each is not None]
-        notes = [say_effects(what, {name: (rows, one.mean) for name, one, rows in pairs})]
+        few = say_few_clusters(self.n_clusters or None)
+        effects = say_effects(what, {name: (rows, one.mean) for name, one, rows in pairs})
+        notes = [*filter(None, [few]), effects]
         for name, one, rows in pairs:
             if roc.weights is not None and one.least < min(TAIL_ROWS, rows / 2.0):
                 notes.append(
@@ -150,7 +153,7 @@ class EffectiveSizes:
                 )
             if roc.weights is not None:
                 notes.extend(_warn_of_next(name.removesuffix("s"), one.next_rows, rows))
-            if self.n_clusters and one.kish < 10.0:
+            if self.n_clusters and not few and one.kish < FEW_CLUSTERS:
                 notes.append(f"Few clusters: the {name} come from {one.kish:.2g} of equal size.")
         return tuple(notes)
 

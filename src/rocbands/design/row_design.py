@@ -61,6 +61,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.counts import Weights
 from rocbands.core.pair import Pair
+from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import find_cluster_strata, renumber
 from rocbands.core.tolerance import SAME
@@ -72,7 +73,6 @@ Parts: TypeAlias = tuple[FloatArray, ...]
 
 ROWS = 4096  # rows whose influence is in memory at once
 LEAST = 0.1  # smallest fraction of the classes' variance after negative products across them
-FEW_UNITS = 10.0  # clusters, below which a note says so
 FEW_ROWS = 20.0  # rows of equal weight that those of a class are worth, likewise
 
 
@@ -505,9 +505,8 @@ class RowDesign:
         --------
         >>> y = np.array([True, False] * 4)
         >>> design = RowDesign.of_rows(y, clusters=np.arange(8) // 2)
-        >>> print(*design.describe({"rows": (8, 4.0)}), sep="\n")
+        >>> print(design.describe({"rows": (8, 4.0)})[-1])
         Clusters: 8 rows count like 4 independent ones (design effect 2).
-        Few clusters: 4 of equal size.
         """
         named = (
             ("weights", self.weighted),
@@ -517,8 +516,9 @@ class RowDesign:
         given = [name for name, there in named if there]
         if not given:
             return ()
-        notes = [say_effects(given, effective)]
-        if self.clustered and self.units[2].kish < FEW_UNITS * (1.0 - 1e-9):
+        few = say_few_clusters(self.n_units if self.clustered else None)
+        notes = [*filter(None, [few]), say_effects(given, effective)]
+        if self.clustered and not few and self.units[2].kish < FEW_CLUSTERS * (1.0 - 1e-9):
             notes.append(f"Few clusters: {self.units[2].kish:.2g} of equal size.")
         names = ("positives", "negatives")
         for name, units, rows in zip(names, self.units, self.n_rows, strict=False):

@@ -17,6 +17,7 @@ from rocbands.core.columns import Frame, Labels, ScoreTable, as_text
 from rocbands.core.data import refuse_beside
 from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
+from rocbands.core.phrases import say_few_clusters
 from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_several_clusters
@@ -142,6 +143,7 @@ def class_bands(
         f"{one} against {other}": () if roc.independent else area.notes
         for one, other, roc, area in zip(positive, negative, curves, areas, strict=True)
     }
+    few = say_few_clusters(max(roc.n_clusters or 0 for roc in curves) or None)  # by the sentence
     return ClassBands(
         classes=data.labels,
         class_sizes=tuple(data.sizes.tolist()),
@@ -157,7 +159,7 @@ def class_bands(
         macro_auc=estimate_average_area(data, "ovr", level, cases),
         hand_till_auc=estimate_average_area(data, "ovo", level, cases),
         method=chosen.name,
-        notes=(*_write_notes(data), *list_notes(effects)),
+        notes=(*_write_notes(data), *(note for note in list_notes(effects) if note != few)),
         frame=data.frame,
         simulation=Simulation.join(band.simulation for band in bands),
     )

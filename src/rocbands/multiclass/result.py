@@ -14,7 +14,14 @@ from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
-from rocbands.core.phrases import choose_digits
+from rocbands.core.phrases import (
+    choose_digits,
+    name_model,
+    say_few_clusters,
+    say_limits,
+    write_number,
+    write_share,
+)
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
@@ -161,21 +168,39 @@ class ClassBands(Result):
         return "each class against the rest" if self.multi_class == "ovr" else "pairs of classes"
 
     @property
+    def clusters(self) -> int | None:
+        """Number of clusters that the rows come from, if there are any."""
+        found = [band.roc.n_clusters or 0 for band in self]
+        return max(found) or None
+
+    @property
     def sentence(self) -> str:
-        """The average AUC as a share of pairs, and which class is hardest to tell from others."""
-        worst = min(range(len(self)), key=lambda k: self.bands[k].auc)
-        area = self.macro_auc if self.multi_class == "ovr" else self.hand_till_auc
-        numbers = (area.estimate, area.low, area.high, self.bands[worst].auc)
+        """The average AUC as a share of pairs, and the AUCs of the classes."""
+        ovr, few = self.multi_class == "ovr", say_few_clusters(self.clusters)
+        area = self.macro_auc if ovr else self.hand_till_auc
         digits = choose_digits(100.0 * area.estimate, 100.0 * (area.high - area.low))
-        mean, low, high, least = (f"{100.0 * number:.{digits}f}" for number in numbers)
-        who = f"{self.positive[worst]} is the hardest to tell from the others"
-        if self.multi_class == "ovo":
-            who = f"{self.positive[worst]} and {self.negative[worst]} are the hardest to tell apart"
-        return (
-            f"Of 100 pairs of a case of one class and a case of another, {mean} are ranked "
-            f"correctly on average over {len(self.classes)} classes ({low} to {high}); {who} "
-            f"({least})."
+        mean = write_number(100.0 * area.estimate, digits)
+        two = "of a class and a case of any other" if ovr else "of one class and a case of another"
+        over = "" if ovr else "the pairs of "
+        said = (
+            f"Of 100 pairs of a case {two}, {mean} are ranked correctly on average over {over}"
+            f"{len(self.classes)} classes ({say_limits(area.low, area.high, digits)})."
         )
+        return " ".join(filter(None, [few, said, self._say_extremes()]))
+
+    def _say_extremes(self) -> str:
+        """Say which class is hardest to tell, if limits show it; else the range of the AUCs."""
+        order = np.argsort(self.auc, kind="stable").tolist()
+        low, high = (write_share(float(self.auc[k])) for k in (order[0], order[-1]))
+        worst, best = (name_model(self.names[k], "class") for k in (order[0], order[-1]))
+        ovr = self.multi_class == "ovr"
+        if (self.auc_lower[order[1:]] > self.auc_upper[order[0]]).all():
+            is_lowest = "is the hardest to tell from the others" if ovr else "has the lowest AUC"
+            return f"{worst} {is_lowest} ({low})."
+        which = "classes" if ovr else "pairs"
+        if low == high:
+            return f"The AUC of all {which} is {low}."
+        return f"AUCs of the {which} range from {low} ({worst}) to {high} ({best})."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         together = f"all contain their true curves with {percent(self.level)} confidence together"

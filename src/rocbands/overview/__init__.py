@@ -12,6 +12,7 @@ from rocbands.core.columns import Labels
 from rocbands.core.data import Data, as_roc_curve, as_sample
 from rocbands.core.method import Handling
 from rocbands.core.models import Models
+from rocbands.core.phrases import say_few_clusters
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample_columns import Scores
@@ -154,13 +155,15 @@ def _compute_all(
     """Compute the metrics of one model; notes say why one is missing."""
     found: dict[str, Value] = {}
     notes: list[str] = []
+    said = say_few_clusters(as_roc_curve(data).n_clusters)  # by the sentence
     for metric in asked:
         try:
             found[metric.name] = metric.ask(data, use)
         except InputError as problem:
             notes.append(f"No {metric.name}: {' '.join(str(problem).split())}")
         else:
-            notes += [f"{metric.name}: {note}" for note in found[metric.name].notes]
+            own = found[metric.name].notes
+            notes += [f"{metric.name}: {note}" for note in own if note != said]
     return found, tuple(notes)
 
 

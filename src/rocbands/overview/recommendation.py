@@ -12,6 +12,7 @@ from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import check_level, check_share
 from rocbands.core.models import Models, plural
+from rocbands.core.phrases import FEW
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
@@ -20,9 +21,7 @@ from rocbands.overview.goals import FEWEST, Candidates, Estimate, Goal, find_usu
 from rocbands.overview.metrics import area_interval
 from rocbands.points.choose import Point, Rule
 
-FEW = 30  # cases of a class below which a note says that they are few
 _MOST_SHOWN = 3  # models of which all points are shown
-FEW_CLUSTERS = 10  # clusters below which the sentence says so first
 UNTESTED = "Whether the difference from the other models is chance was not tested: "
 Verdict: TypeAlias = Literal[
     "few cases",  # too few of a class for any choice

@@ -18,16 +18,19 @@ from rocbands.core.phrases import (
     in_100,
     join_words,
     name_cases,
+    name_model,
+    name_some,
+    say_alarms,
+    say_few_clusters,
     say_limits,
     write_number,
+    write_share,
 )
 from rocbands.core.sample import Sample
 from rocbands.overview.goals import FEWEST, CostHalves, Estimate, Goal
-from rocbands.overview.recommendation import FEW_CLUSTERS, Evidence, Finding, Recommendation
+from rocbands.overview.recommendation import Evidence, Finding, Recommendation
 from rocbands.points.choose import Point, Rule, describe_step
 
-_MOST_NAMES = 3  # models that a sentence names
-_AREA_DIGITS = 3
 _FEW_DIGITS = 2  # of an AUC whose limits are wide
 
 
@@ -89,7 +92,7 @@ class _Sentence:
 
     def _say_reversed(self) -> str:
         named = [
-            f"{self._call(name)} (AUC {_write_share(self.evidence.areas[name].value)})"
+            f"{self._call(name)} (AUC {write_share(self.evidence.areas[name].value)})"
             for name in self.evidence.reversed
         ]
         verb = "ranks" if len(named) == 1 else "rank"
@@ -122,15 +125,7 @@ class _Sentence:
         return f"{who} {shown}: the highest AUC, of {name}, is {area}. No threshold is given."
 
     def _say_clusters(self) -> str:
-        clusters = self.evidence.among.first.clusters
-        if clusters is None or "clusters" not in self.evidence.among.first.design:
-            return ""
-        if clusters.size >= FEW_CLUSTERS:
-            return ""
-        return (
-            f"The rows come from only {clusters.size} clusters, so that little is known for sure; "
-            "groups of people are not clusters."
-        )
+        return say_few_clusters(self.evidence.among.first.n_clusters)
 
     # ------------------------------------------------------------------------- what is shown
 
@@ -160,14 +155,14 @@ class _Sentence:
             gap = self.evidence.differences[found.model, others[0]]
             other, area = others[0], self.evidence.areas[others[0]].value
             than = self._call(other)
-            following = f"{than} {_write_share(area)}"
+            following = f"{than} {write_share(area)}"
         else:
             other = max(others, key=lambda one: self.evidence.areas[one].value)
             than = f"each of the {len(others)} others"
-            following = f"next {self._call(other)} {_write_share(self.evidence.areas[other].value)}"
+            following = f"next {self._call(other)} {write_share(self.evidence.areas[other].value)}"
             gap = self.evidence.differences[found.model, other]
         return (
-            f"Use {name}, which ranks cases better than {than} (AUC {_write_share(best)}; "
+            f"Use {name}, which ranks cases better than {than} (AUC {write_share(best)}; "
             f"{following}; difference {_write_gap(gap)})."
         )
 
@@ -193,10 +188,10 @@ class _Sentence:
         best, other, gap = self.found.model, self.found.rival, self.found.gap
         if other is None or gap is None or self.found.rule is None:
             raise ValueError("Curves that cross are those of two models.")
-        area = f"AUC {_write_share(self.evidence.areas[best].value)}"
+        area = f"AUC {write_share(self.evidence.areas[best].value)}"
         if self.evidence.ranks_better(best, other):
             shown = self.evidence.differences[best, other]
-            more = _write_share(shown.value)
+            more = write_share(shown.value)
             area = f"AUC higher than that of {self._call(other)} by {more}, {_write_gap(shown)}"
         more = self._write_more(Estimate(-gap.value, -gap.high, -gap.low), self._cases[0])
         return (
@@ -212,7 +207,7 @@ class _Sentence:
         if self.evidence.given:
             return f"{said}."
         said = f"{said} by AUC; {self._call(found.model)} has the highest, "
-        said += _write_share(areas[found.model].value)
+        said += write_share(areas[found.model].value)
         lower = [
             name
             for name in sorted(areas, key=lambda one: -areas[one].value)
@@ -406,7 +401,7 @@ class _Sentence:
         where = "at these costs" if rule.name == "costs" else "at this rate"
         return (
             f"Over all thresholds {self._call(other)} ranks cases better (AUC higher by "
-            f"{_write_share(gap.value)}, {_write_gap(gap)}); {where} that does not count."
+            f"{write_share(gap.value)}, {_write_gap(gap)}); {where} that does not count."
         )
 
     def _at_most(self, rule: Rule) -> str:
@@ -418,23 +413,16 @@ class _Sentence:
         """Name a model; a number is quoted, and a model without a name is 'the model'."""
         if len(self._names) == 1 and name in UNNAMED:
             return "the model"
-        try:
-            float(name)
-        except ValueError:
-            return name
-        return f'model "{name}"'
+        return name_model(name)
 
     def _join(self, names: Sequence[str]) -> str:
-        shown = list(map(self._call, names))
-        if len(shown) > _MOST_NAMES + 1:
-            shown = [*shown[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} others"]
-        return join_words(shown)
+        return name_some(list(map(self._call, names)))
 
     def _write_area(self, area: Estimate, digits: int) -> str:
-        low, high = (_write_share(number, digits) for number in (area.low, area.high))
+        low, high = (write_share(number, digits) for number in (area.low, area.high))
         count = len(self._names)
         choice = f", allowing for the choice among {count}" if count > 1 else ""
-        return f"{_write_share(area.value, digits)} ({low} to {high}{choice})"
+        return f"{write_share(area.value, digits)} ({low} to {high}{choice})"
 
 
 def say_at_most(rule: Rule, negatives: str = "negatives") -> str:
@@ -450,12 +438,7 @@ def say_at_most(rule: Rule, negatives: str = "negatives") -> str:
     if rule.name == "costs":
         c_fn, c_fp = rule.at
         return f"costs {c_fn:g} : {c_fp:g}"
-    size = 100
-    while rule.at * size < 1.0 - 1e-9 and size < 10**6:
-        size *= 10
-    number = f"{rule.at * size:.3g}"
-    alarms = "false alarm" if number == "1" else "false alarms"
-    return f"at most {number} {alarms} in {size} {negatives}"
+    return f"at most {say_alarms(rule.at, negatives)}"
 
 
 def arrange_points(found: Recommendation) -> Mapping[str, Sequence[str]]:
@@ -522,18 +505,8 @@ def _write_size(value: float, digits: int) -> str:
     return write_number(100.0 * abs(value), digits)
 
 
-def _write_share(value: float, digits: int = _AREA_DIGITS) -> str:
-    """Write an area: one that is not 0 or 1 does not look so."""
-    while digits < 4 and 0.0 < value < 1.0 and float(f"{value:.{digits}f}") in (0.0, 1.0):
-        digits += 1
-    text = f"{value:.{digits}f}"
-    if 0.0 < value < 1.0 and float(text) in (0.0, 1.0):
-        return "less than 0.0001" if value < 0.5 else "more than 0.9999"
-    return text
-
-
 def _write_gap(gap: Estimate) -> str:
-    return f"{_write_share(gap.low)} to {_write_share(gap.high)}"
+    return f"{write_share(gap.low)} to {write_share(gap.high)}"
 
 
 def _write_money(value: float, numbers: Estimate) -> str:

@@ -24,7 +24,7 @@ from rocbands.plot.forest import ForestRow, add_forest_rows, add_reference, prep
 from rocbands.plot.layout import LegendPlace
 from rocbands.rates.result import RateDifference
 from rocbands.readers.size import ReaderStudySize
-from rocbands.subgroup.gaps import NAMES, GroupGap, GroupGaps
+from rocbands.subgroup.gaps import NAMES, GroupGaps
 
 FEW = 12  # rates up to which each has a row of its own
 SIZE = (6.4, 4.2)
@@ -213,16 +213,21 @@ def draw_reader_plan(
 
 
 def draw_group_gaps(gaps: GroupGaps, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw differences between groups with their limits; grey ones may be chance."""
-    known = [gap for gap in gaps if gap.difference is not None]
+    """Draw differences between groups with their limits; grey ones may be chance.
+
+    Without room for all of them: of each quantity the largest that is shown, else the largest.
+    """
+    known = [gap for gap in gaps.ranked if gap.difference is not None]
     most = MOST_ROWS if ax is None else int(ax.bbox.height / ax.figure.dpi / LEAST_ROW)
-    shown = known if len(known) <= most else _find_largest(known)
+    first = {gap.quantity: gap for gap in reversed(known)}
+    shown = known if len(known) <= most else [gap for gap in known if gap is first[gap.quantity]]
     pairs = {gap.groups for gap in known}
     what = "Difference"
     if len(pairs) == 1:
         what = name_difference(*pairs)
     elif len(shown) < len(known):
-        what = f"Largest of {len(pairs)} differences"
+        some = "" if all(gap.may_be_chance for gap in shown) else " shown"
+        what = f"Largest{some} of {len(pairs)} differences"
     about = f"{what}, {percent(gaps.level)} limits (grey: may be chance)"
     axes = prepare_forest_axes(ax, len(shown))
     rows = []
@@ -238,12 +243,3 @@ def draw_group_gaps(gaps: GroupGaps, ax: Axes | None = None, *, color: Any = Non
     axes.update_datalim([(0.0, 0.0)])
     axes.autoscale_view(scaley=False)
     return axes
-
-
-def _find_largest(gaps: list[GroupGap]) -> list[GroupGap]:
-    largest: dict[str, GroupGap] = {}
-    for gap in gaps:
-        known = largest.setdefault(gap.quantity, gap)
-        if gap.larger_first[0] > known.larger_first[0]:
-            largest[gap.quantity] = gap
-    return list(largest.values())

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
+from rocbands.core.phrases import write_share
 from rocbands.core.result import Result, check_style, percent
 from rocbands.core.table import Table
 from rocbands.errors import InputError, call
@@ -187,7 +188,7 @@ def write_numbers(row: ForestRow) -> str:
 
 
 def _format(value: float) -> str:
-    return f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
+    return write_share(value).replace("-", "\N{MINUS SIGN}")
 
 
 def add_reference(ax: Axes, value: float, text: str | None = None) -> None:

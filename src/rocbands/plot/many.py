@@ -119,11 +119,12 @@ def draw_subgroups(
         zip(groups.found, groups.differences, strict=True),
         key=lambda pair: (-pair[0].abroca_low, -pair[0].abroca),
     )
-    shown = found[:MOST_DIFFERENCES]
-    places = [] if ax is not None else _make_axes(2 + len(shown), 3)
+    shown = found[: 2 if len(found) == 3 else MOST_DIFFERENCES]  # rows of pictures without a gap
+    columns = 2 if len(shown) == 2 else 3
+    places = [] if ax is not None else _make_axes(2 + len(shown), columns)
     axes, _ = canvas.prepare_roc_axes(ax if ax is not None else places[0])
     for name, band in zip(groups.group, groups.bands, strict=True):
-        # The meaning of the level is in the title, or in the legend of a single plot.
+        # The meaning of the level is in the title of the panel, or in the legend of a single plot.
         alone = ax is not None or len(groups.group) > canvas.MOST_BANDS
         about = f"{percent(groups.level)} for all groups together" if alone else "_"
         add_band(axes, band, name, canvas.next_style(axes), None, {"label": about})
@@ -133,8 +134,9 @@ def draw_subgroups(
     low = min(float(band.lower.min()) for _, band in shown)
     high = max(float(band.upper.max()) for _, band in shown)
     draw_group_gaps(groups.gaps, places[1]).set_box_aspect(1)
-    places[0].set_title("ROC curves", size=9)
-    places[1].set_title(f"Areas, and rates at threshold {groups.threshold:.4g}", size=9)
+    together = f"ROC curves, {percent(groups.level)} bands for all groups together"
+    layout.fit_text(places[0].set_title(together, size=9), layout.width_of(places[0]))
+    places[1].set_title(f"Areas, and rates at threshold {groups.threshold_text}", size=9)
     for place, (one, difference) in zip(places[2:], shown, strict=True):
         place.set_ylim(min(low, -0.02) * 1.1, max(high, 0.02) * 1.1)  # comparable across axes
         draw_difference_band(difference, place, legend=False)
@@ -143,9 +145,7 @@ def draw_subgroups(
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
         title = f"{names}: area between curves {one.abroca:.3f} (at least {one.abroca_low:.3f})"
         layout.fit_text(place.set_title(title, size=9, **canvas.LITERAL), layout.width_of(place))
-    more = f"; {len(shown)} of {len(found)} differences" if len(found) > len(shown) else ""
-    limits = f"Bands and limits have {percent(groups.level)} confidence for all groups together"
-    _add_title(places, f"{groups.sentence}\n{limits}{more}.")
+    _add_title(places, groups.gaps.sentences[0])
     return places[0]
 
 

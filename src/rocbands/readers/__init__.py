@@ -98,7 +98,7 @@ def compare_readers(
     plus the mean covariance that readers have because they read the same cases; 'bounded' takes the
     variance of the same readers where that is larger. Formulas and measured coverage:
     docs/readers.md. The two readings of a case by one reader are taken to be independent given the
-    case: nobody remembers.
+    case, as they are if enough time lies between them that the reader does not recall the first.
 
     Examples
     --------

@@ -66,9 +66,7 @@ class Bounded(ReaderMethod):
     """
 
     name: ClassVar[str] = "bounded"
-    guarantee: ClassVar[str] = (
-        "approximate; measured under Roe and Metz' model: docs/coverage-readers.md"
-    )
+    guarantee: ClassVar[str] = "approximate; measured under Roe and Metz' model"
     idea: ClassVar[str] = "variation of readers plus shared errors, at least that of these readers"
     references: ClassVar[tuple[str, ...]] = (
         OBUCHOWSKI_ROCKETTE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rocbands.core.phrases import say_few_clusters
 from rocbands.core.roc import REVERSED
 from rocbands.readers.result import ReaderStudy
 
@@ -15,7 +16,9 @@ NEAR_ONE = 0.95
 
 def note_study(study: ReaderStudy) -> tuple[str, ...]:
     """Return the notes that the size of a study and its means call for."""
-    notes: list[str] = []
+    patients = study.readings.clusters
+    few = say_few_clusters(None if patients is None else int(patients.max()) + 1)
+    notes = [few] if few else []
     if study.metric == "auc" and np.nanmax(study.areas) < 0.5:
         notes.append(REVERSED)
     measured = study.parameters.get("interval") == "logit"  # the default method and limits

@@ -16,6 +16,7 @@ from rocbands.core.checks import FloatArray, IndexArray, check_choice
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
+from rocbands.core.phrases import name_model, say_ends, split_gap, write_share, write_shares
 from rocbands.core.randomness import Rng
 from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.readers.average import average_curve
@@ -231,13 +232,15 @@ class ReaderStudy(Result):
         if not self.differences:
             return self.means[0].sentence
         if not self._of_pairs:
-            return self.differences[0].verdict
+            return f"{_say_pair(self.differences[0])[0]}."
         if self.joint is not None:
-            shown = self.joint.pvalue < 1.0 - self.level
-            return f"{'Differences' if shown else 'No differences'} in {self.quantity} are shown."
-        count = sum(pvalue < 1.0 - self.level for pvalue in self.holm)
-        some = f"{count} of {len(self.holm)} pairs of tests are" if count else "No pair of tests is"
-        return f"{some} shown to differ in {self.quantity}."
+            some = "Differences" if self.joint.pvalue < 1.0 - self.level else "No differences"
+            return f"{some} in {self.quantity} are shown."
+        pairs = zip(self.differences, self.holm, strict=True)
+        shown = [gap.names for gap, pvalue in pairs if pvalue < 1.0 - self.level]
+        which = f"{len(shown)} of {len(self.holm)} pairs of tests" if shown else "No two tests"
+        which = " and ".join(shown[0]) if len(shown) == 1 else which
+        return f"{which} are shown to differ in {self.quantity}."
 
     @property
     def _of_pairs(self) -> bool:
@@ -251,22 +254,25 @@ class ReaderStudy(Result):
         if not self.differences:
             means = "; ".join(map(_name_mean, self.tests, self.means))
             return f"{means} {over}, {scope}."
-        verdict = self.verdict.removesuffix(".")
         if self._of_pairs:
             far = max(self.differences, key=lambda one: round(abs(one.difference), 12))
             return (
-                f"{verdict}, among {len(self.tests)} tests, {over} and {scope}. The largest "
-                f"difference is {far.names[0]} minus {far.names[1]}: "
-                f"{_name_difference(far, ' of this pair alone')}."
+                f"{self.verdict.removesuffix('.')}, among {len(self.tests)} tests, {over} and "
+                f"{scope}. The largest difference, with limits for this pair alone: "
+                f"{''.join(_say_pair(far))}."
             )
-        first, stop = self.differences[0], ";" if ":" in verdict else ":"
-        both = [f"{x:.3f} ({name})" for name, x in zip(first.names, first.estimates, strict=True)]
+        first = self.differences[0]
+        said = "".join(_say_pair(first))
+        both = [
+            f"{write_share(value)} ({name})"
+            for name, value in zip(first.names, first.estimates, strict=True)
+        ]
+        if not _has_direction(first) and first.difference < 0.0:
+            both.reverse()
         more = len(self.differences) - 1
         rest = f" The table has {more} more difference{'s' * (more > 1)}." if more else ""
-        return (
-            f"{verdict}{stop} {' and '.join(both)} {over}, difference {_name_difference(first)}, "
-            f"{scope}.{rest}"
-        )
+        stop = ";" if ":" in said else ":"
+        return f"{said}{stop} {' and '.join(both)} {over}, {scope}.{rest}"
 
     def _count_readers(self) -> str:
         """Say how many readers are behind the means of the sentence."""
@@ -462,8 +468,9 @@ def _drop_empty(columns: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _name_mean(test: str, one: Interval) -> str:
     """Name a test, its mean with limits, and whether it is shown to differ from `null`."""
-    said = f"{test}: {one.quantity} {one.estimate:.3f} ({percent(one.level)} interval "
-    said += f"{one.low:.3f} to {one.high:.3f})"
+    mean, *ends = write_shares(one.estimate, one.low, one.high)
+    limits = f"{percent(one.level)} interval {say_ends(ends, one.alternative)}"
+    said = f"{test}: {one.quantity} {mean} ({limits})"
     if one.pvalue is None:
         return said
     verb = {"two-sided": "differ from", "greater": "exceed", "less": "be below"}[one.alternative]
@@ -471,11 +478,24 @@ def _name_mean(test: str, one: Interval) -> str:
     return f"{said}, {shown} to {verb} {one.null:g},"
 
 
-def _name_difference(gap: Comparison, of: str = "") -> str:
-    limits = f"{percent(gap.level)} interval{of} {_show(gap.low)} to {_show(gap.high)}"
-    return f"{_show(gap.difference)} ({limits})"
+def _has_direction(gap: Comparison) -> bool:
+    """Tell whether one direction was asked for, so that the larger mean does not come first."""
+    return gap.margin is not None or gap.alternative != "two-sided"
 
 
-def _show(value: float) -> str:
-    """Return a number of 3 decimals, or of one digit if it would look like 0."""
-    return f"{value:.1g}" if 0.0 < abs(value) < 0.0005 else f"{value:.3f}"
+def _say_pair(gap: Comparison) -> tuple[str, str]:
+    """Say whether two means are shown to differ, the larger first; then by how much."""
+    if _has_direction(gap):
+        size, *ends = write_shares(gap.difference, gap.low, gap.high)
+        said = f" (difference {size}, {say_ends(ends, gap.alternative)})"
+        return gap.verdict.removesuffix("."), said
+    one, two = (name_model(name.replace("readers, ", "readers with ", 1)) for name in gap.names)
+    low, high = gap.low, gap.high
+    if gap.difference < 0.0:
+        one, two, low, high = two, one, -high, -low
+    words = ("higher", "lower")
+    size, _, limits = split_gap(abs(gap.difference), low, high, write_share, words)
+    if low > 0.0:
+        return f"{one} has a higher {gap.quantity} than {two}", f" by {size} ({limits})"
+    none = f"{one} and {two} are not shown to differ in {gap.quantity}"
+    return none, f": {size} higher for {one} ({limits})"

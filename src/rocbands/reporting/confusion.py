@@ -30,7 +30,9 @@ def build_confusion_section(
     result = request.result
     if isinstance(result, Subgroups):
         cuts = dict.fromkeys(request.curves, result.threshold)
-        return [_count_calls(request, say("confusion", "threshold", cut=result.threshold), cuts)]
+        return [
+            _count_calls(request, say("confusion", "threshold", cut=result.threshold_text), cuts)
+        ]
     found = [*_list_points(request, models)]
     if recommendation is None or recommendation.point is None:
         first = _name_fpr(request.preset.fpr)

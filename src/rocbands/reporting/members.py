@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from rocbands.comparison.result import DifferenceBand
+from rocbands.core.phrases import FEW, count_cases, name_some, split_gap, write_share
 from rocbands.multiclass.result import ClassBands
-from rocbands.overview.recommendation import FEW
 from rocbands.reporting.findings import ask_about_reversed
 from rocbands.reporting.formatting import (
     count_things,
@@ -110,7 +110,8 @@ def _write_pair(area: GroupGap, ranges: Sequence[Section]) -> str:
     gap, low, high = area.larger_first
     above, below = area.groups if (area.difference or 0.0) >= 0.0 else area.groups[::-1]
     key = "not_significant" if area.may_be_chance else "higher"
-    said = [say("group", key, above=above, below=below, gap=gap, low=low, high=high)]
+    size, _, limits = split_gap(gap, low, high, write_share, ("higher", "lower"))
+    said = [say("group", key, above=above, below=below, gap=size, limits=limits)]
     for name in area.groups:
         where = describe_ranges(ranges, name)
         said += [say("group", "where", name=name, ranges=where)] if where else []
@@ -145,6 +146,7 @@ def describe_groups(request: ReportRequest) -> dict[str, Any] | None:
     ]
     return {
         "threshold": list_thresholds(np.array([result.threshold]))[0],
+        "threshold_text": result.threshold_text,
         "at_fpr": result.at_fpr,
         "against": result.against,
         "how": say("group", "how", pairs=len(result.differences)),
@@ -166,24 +168,17 @@ def write_members_headline(request: ReportRequest, models: Sequence[Section]) ->
         raise TypeError("Only groups and classes have findings of their own.")
     rows = sum(result.class_sizes) if isinstance(result, ClassBands) else sum(request.sizes)
     n_pos, n_neg = request.sizes
-    sizes = {
-        "rows": count_things(rows, "row"),
-        "members": f"{len(models)} {plural(request.kind)}",
-        "positives": count_things(n_pos, "positive"),
-        "negatives": count_things(n_neg, "negative"),
-    }
+    sizes = {"rows": count_things(rows, "row"), "members": f"{len(models)} {plural(request.kind)}"}
     if isinstance(result, Subgroups):
-        positives, negatives = result.gaps.cases
-        sizes |= {"model": result.gaps.subject}
-        if positives != "positives":
-            sizes |= {"positives": f"{n_pos:,} {positives}", "negatives": f"{n_neg:,} {negatives}"}
+        positives, negatives = map(count_cases, (n_pos, n_neg), result.gaps.cases)
+        sizes |= {"model": result.gaps.subject, "positives": positives, "negatives": negatives}
     sentences = [result.sentence, say(request.kind, "size", **sizes)]
     sentences += ask_about_reversed(
         [m["name"] for m in models if m["auc"]["high"] is not None and m["auc"]["high"] < 0.5]
     )
     few = [m["name"] for m in models if min(m["n_pos"], m["n_neg"]) < FEW]
-    if few:
-        sentences.append(say(request.kind, "few", names=", ".join(few), count=FEW))
+    if few and isinstance(result, ClassBands):  # small groups are in the first sentence
+        sentences.append(say("class", "few", names=name_some(few), count=FEW))
     return [*filter(None, sentences)]
 
 
@@ -198,7 +193,8 @@ def write_members_statistics(
         if model["auc"]["low"] is not None
     ]
     said = [say("members", "areas", ends=" and ".join(ends), level=format_percent(request.level))]
-    pairs = comparison["pairs"] if comparison else []
-    if pairs:
-        said.append(max(pairs, key=lambda pair: abs(pair["difference"]))["sentence"])
+    if comparison and isinstance(request.result, Subgroups):
+        first = request.result.gaps.rank("auc")[0].groups
+        pairs = comparison["pairs"]
+        said += [pair["sentence"] for pair in pairs if (pair["first"], pair["second"]) == first]
     return said if ends else []

@@ -15,6 +15,7 @@ import numpy as np
 from rocbands._version import __version__
 from rocbands.core.comparison import Comparison
 from rocbands.core.curve import Curve
+from rocbands.core.phrases import say_ends, write_shares
 from rocbands.core.progress import Progress
 from rocbands.core.randomness import Rng
 from rocbands.core.references import SOFTWARE
@@ -305,7 +306,8 @@ def _write_statistics(study: ReaderStudy) -> list[str]:
             name=name,
             quantity=study.quantity,
             level=level,
-            **{key: format_rate(getattr(mean, key)) for key in ("estimate", "low", "high")},
+            estimate=format_rate(mean.estimate),
+            limits=say_ends([format_rate(mean.low), format_rate(mean.high)], mean.alternative),
         )
         for name, mean in zip(study.tests, study.means, strict=True)
     ]
@@ -317,7 +319,8 @@ def _write_statistics(study: ReaderStudy) -> list[str]:
         if len(study.differences) > 1:
             p += f", Holm {_write_pvalue(adjusted)}"
         names = dict(zip(("first", "second"), gap.names, strict=True))
-        numbers = {key: getattr(gap, key) for key in ("difference", "low", "high")}
+        size, *ends = write_shares(gap.difference, gap.low, gap.high)
+        numbers = {"difference": size, "limits": say_ends(ends, gap.alternative)}
         sentences.append(say("readers", "difference_of", p=p, level=level, **names, **numbers))
     return sentences
 

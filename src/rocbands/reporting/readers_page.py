@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rocbands.core.phrases import say_ends, write_shares
 from rocbands.reporting.formatting import format_number
 from rocbands.reporting.words import COMPONENTS, PARTS, find_headings, say
 
@@ -42,7 +43,15 @@ def arrange_page(payload: Payload) -> dict[str, Any]:
         ],
         "readers": _arrange_readers(payload),
         "trust": [*payload["notes"], say("readers", "memory"), say("readers", "bands")],
+        "sides": _find_sides(payload),
     }
+
+
+def _find_sides(payload: Payload) -> dict[str, Any]:
+    """Sides of the limits of means and of differences: a margin is for differences only."""
+    side = payload["alternative"]
+    means = side if payload["margin"] is None else "two-sided"
+    return {"means": means, "gaps": side, "tests": [test["name"] for test in payload["tests"]]}
 
 
 _OF_SEVERAL = ("var_tr", "cov1", "cov3")  # components of several tests
@@ -83,7 +92,9 @@ def _draw_forests(payload: Payload) -> list[dict[str, Any]]:
     ]
     alone = [test["algorithm"] for test in tests if test["algorithm"]][:1]
     title = quantity[0].upper() + quantity[1:]
-    found = [_draw_forest(payload, f"{title} of each reader", own, means, alone=alone, most=1.0)]
+    sides = _find_sides(payload)
+    of_means = {"side": sides["means"], "alone": alone, "most": 1.0}
+    found = [_draw_forest(f"{title} of each reader", own, means, **of_means)]
     gaps = payload["differences"]
     if gaps:
         each = [(row["name"], row["gap"]) for row in readers if row["gap"]]
@@ -94,7 +105,8 @@ def _draw_forests(payload: Payload) -> list[dict[str, Any]]:
         )
         title = f"{gaps[0]['first']} minus {gaps[0]['second']}"
         margin = [] if payload["margin"] is None else [(-payload["margin"], "here")]
-        found.append(_draw_forest(payload, title, own, means, lines=[(0.0, "zero"), *margin]))
+        lines = [(0.0, "zero"), *margin]
+        found.append(_draw_forest(title, own, means, side=sides["gaps"], lines=lines))
     return found
 
 
@@ -106,17 +118,16 @@ def _row(
 
 
 def _draw_forest(
-    payload: Payload,
     title: str,
     own: Sequence[dict[str, Any]],
     means: Sequence[dict[str, Any]],
     *,
+    side: str,
     alone: Sequence[Mapping[str, Any]] = (),
     lines: Sequence[tuple[float, str]] = (),
     most: float = math.inf,
 ) -> dict[str, Any]:
     """Place readers above, and means below a rule, on one axis."""
-    side = payload["alternative"]
     seen = [value for row in (*own, *means) for _, value in row["marks"]]
     seen += [value for value, _ in lines]
     for low, high in [row["ends"] for row in (*own, *means) if row["ends"]]:
@@ -147,7 +158,7 @@ def _draw_forest(
             }
         )
     foot = TOP + ROW * len(rows) + 8 * bool(own)
-    about = "; ".join(f"{row['name']}: {_say(row)}" for row in means)
+    about = "; ".join(f"{row['name']}: {_say(row, side)}" for row in means)
     return {
         "title": title,
         "about": f"{title}. {about}. The table of readers has the numbers.",
@@ -161,10 +172,10 @@ def _draw_forest(
     }
 
 
-def _say(row: Mapping[str, Any]) -> str:
+def _say(row: Mapping[str, Any], side: str) -> str:
     (_, value), *_ = row["marks"]
-    low, high = row["ends"]
-    return f"{value:.3f}, {low:.3f} to {high:.3f}"
+    mean, *ends = write_shares(value, *row["ends"])
+    return f"{mean}, {say_ends(ends, side)}"
 
 
 def choose_ticks(low: float, high: float) -> list[float]:

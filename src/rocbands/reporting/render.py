@@ -10,11 +10,11 @@ from functools import partial
 from importlib.resources import files
 from typing import Any, TypeAlias
 
-from rocbands.core.phrases import in_100
+from rocbands.core.phrases import in_100, say_ends
 from rocbands.reporting import formatting
 from rocbands.reporting.readers_page import arrange_page
 from rocbands.reporting.sentences import say_pair
-from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, plural, say
+from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, name_section, plural, say
 
 # The script's files in the order in which they stand; each uses only those before it. The first is
 # all that the page of a reader study needs.
@@ -38,6 +38,8 @@ _FILTERS = {
     "ended": formatting.end_sentence,
     "said": say_pair,
     "in_100": in_100,
+    "section": name_section,
+    "ends": say_ends,
 }
 
 
@@ -68,6 +70,7 @@ def render(payload: Mapping[str, Any]) -> str:
         "parts": PARTS,
         "group_rates": _arrange_cells(payload, "rates"),
         "group_differences": _part_differences(payload),
+        "group_pairs": _rank_pairs(payload),
         "auc_how": _list_distinct(model["auc"]["method"] for model in payload["models"]),
         "notes_of": {part: _collect_notes(payload, part) for part in _NOTED},
         "precision": any(model["average_precision"] for model in payload["models"]),
@@ -315,13 +318,28 @@ def _arrange_cells(payload: Mapping[str, Any], part: str) -> list[tuple[str, dic
 
 
 def _part_differences(payload: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
-    """Rows of differences of groups that are shown, and of many those that are folded."""
-    rows = _arrange_cells(payload, "differences")
+    """Rows of differences of groups, in the order of the findings, and of many those folded."""
+
+    def order(row: tuple[str, dict[str, Any]]) -> tuple[bool, bool, float]:
+        cells = row[1]
+        return not _excludes_0(cells["tpr"]), not is_shown(row), -abs(cells["tpr"]["difference"])
+
+    def is_shown(row: tuple[str, dict[str, Any]]) -> bool:
+        return any(map(_excludes_0, row[1].values()))
+
+    rows = sorted(_arrange_cells(payload, "differences"), key=order)
     if len(rows) <= MOST_DIFFERENCES:
         return rows, []
-    some = [row for row in rows if any(_excludes_0(cell) for cell in row[1].values())]
-    some = some or sorted(rows, key=lambda row: -abs(row[1]["tpr"]["difference"]))[:FEW_PAIRS]
+    some = list(filter(is_shown, rows)) or rows[:FEW_PAIRS]
     return some, [row for row in rows if row not in some]
+
+
+def _rank_pairs(payload: Mapping[str, Any]) -> list[Any]:
+    """Comparisons of two groups: those that are shown, then the others, largest first."""
+    if payload["kind"] != "group":
+        return []
+    pairs = payload["comparison"]["pairs"]
+    return sorted(pairs, key=lambda pair: (not _excludes_0(pair), -abs(pair["difference"])))
 
 
 def _excludes_0(cell: Mapping[str, Any]) -> bool:

@@ -293,7 +293,6 @@ def build_cost_section(
         chosen=study.n_chosen,
         judged=study.judged.n,
         level=format_percent(request.level),
-        method=found.method,
     )
     return {**section, **columns, "threshold": list_thresholds(study.thresholds[name]), "how": how}
 

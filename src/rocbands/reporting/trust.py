@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.phrases import FEW
 from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
-from rocbands.overview.recommendation import FEW
 from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent, format_share
 from rocbands.reporting.request import ReportRequest

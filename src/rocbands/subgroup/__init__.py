@@ -10,30 +10,36 @@ import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.comparison.group_differences import Against, build_group_differences, pair_groups
+from rocbands.comparison.group_differences import (
+    WAYS,
+    Against,
+    build_group_differences,
+    pair_groups,
+)
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
-from rocbands.core.checks import check_choice, check_level, check_number
+from rocbands.core.checks import check_level, check_number
 from rocbands.core.columns import Column, Labels, find_alike
 from rocbands.core.data import Data, as_sample, refuse_beside
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Handling, resolve_method
-from rocbands.core.models import Models
+from rocbands.core.models import Models, list_names
+from rocbands.core.phrases import FEW, count_cases, name_some, say_few_clusters
 from rocbands.core.randomness import Rng, Simulation, share_source
-from rocbands.core.roc import RocCurve
+from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import check_both_classes, check_class_clusters, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
+from rocbands.core.thresholds import repeat_threshold, write_given, write_threshold
 from rocbands.errors import InputError, arg, in_python, warn
 from rocbands.precision.average_precision import average_precision_interval
+from rocbands.subgroup.gaps import GroupGaps
 from rocbands.subgroup.limits import GroupRates, choose_threshold, find_gaps, limit_rates
 from rocbands.subgroup.result import Subgroups
 
 IDEA = "bands, areas and rates of groups, and their differences"
 HANDLED: tuple[Extra, ...] = ("clusters", "weights", "class weights", "strata")
 HANDLING = Handling("subgroups", "subgroup", IDEA, HANDLED)
-FEW = 25  # fewer cases of a class in a group give a note
-MOST_NAMED = 5  # groups in that note
 
 
 @explain
@@ -68,9 +74,10 @@ def subgroups(
     by : str, or array-like of shape (n,)
         The group of each row: the name of a column that the sample keeps, or a column. Every group
         needs both classes. Not needed for counts by a column.
-    against : {'pairs', 'rest'}
-        Compare each pair of groups, or each group with the pooled rows of all others, for scores
-        with the same meaning in all of them.
+    against : str, default 'pairs'
+        Compare each pair of groups; with 'rest' each group with the pooled rows of all others, for
+        scores with the same meaning in all of them; or each with the group of this name. A group
+        that is itself called 'pairs' or 'rest' cannot be named: these are ways to compare.
     threshold : float, optional
         The common threshold of the rates, best fixed in advance. By default it is chosen on these
         rows.
@@ -78,8 +85,8 @@ def subgroups(
         Without `threshold`: the largest false positive rate over all rows that the chosen
         threshold may have. By default 0.1, and less if positives are rare.
     level : float, default 0.95
-        Joint confidence level over all groups or all pairs of them, for each quantity on its own:
-        bands, differences of curves at all fpr, each area and rate, and its differences.
+        Joint confidence level over all groups or all comparisons of them, for each quantity on its
+        own: bands, differences of curves at all fpr, each area and rate, and its differences.
     fpr : (float, float), default (0.05, 0.95)
         The range of false positive rates for which differences of curves are stated.
     prevalence : float, optional
@@ -134,13 +141,14 @@ def subgroups(
     tpr 0.41 (0.32 to 0.49)
     fpr 0.01 (-0.05 to 0.07)
     """
-    check_choice(against, ("pairs", "rest"), "against")
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT)
     curves, pool, about = _read_groups(y_true, y_score, by, positive)
+    against = _check_against(against, curves)
+    every = pool_curves(list(curves.values()))
     if threshold is None:
         fpr_there = None if at_fpr is None else check_number(at_fpr, "at_fpr", above=0, below=1)
-        cut, chosen_fpr = choose_threshold(curves, fpr_there)
+        cut, chosen_fpr = choose_threshold(every, fpr_there)
     elif at_fpr is not None:
         raise InputError(
             f"{arg('at_fpr')} is for choosing a threshold",
@@ -161,7 +169,15 @@ def subgroups(
     differences = build_group_differences(
         curves, pairs, level=level, fpr=fpr, n_resamples=n_resamples, rng=shared
     )
-    about |= {"against": against, "threshold": cut, "at_fpr": chosen_fpr}
+    binned = any(roc.binned for roc in curves.values())  # whose edges have all their digits
+    write = write_given if chosen_fpr is None else write_threshold
+    about |= {
+        "against": against,
+        "threshold": cut,
+        "threshold_text": repeat_threshold(cut) if binned else write(every, cut),
+        "at_fpr": chosen_fpr,
+        "sizes": {name: (roc.n_pos, roc.n_neg) for name, roc in curves.items()},
+    }
     groups = [GroupRates(roc, cut) for roc in curves.values()]
     gaps = find_gaps(pairs, level=level, groups=groups, **about)
     rates: dict[str, Any] = {**limit_rates(groups, each)}
@@ -179,7 +195,7 @@ def subgroups(
         prevalence=prevalence,
         threshold=cut,
         at_fpr=chosen_fpr,
-        notes=(*_write_notes(curves, prevalence, areas), *gaps.notes),
+        notes=(*_write_notes(curves, prevalence, areas, gaps), *gaps.notes),
         frame=next(iter(curves.values())).frame,
         simulation=Simulation.join(part.simulation for part in (*differences, *bands)),
         **rates,
@@ -193,7 +209,7 @@ def _read_groups(
 
     Also a function that returns the curve of all others, if rows have a design.
     """
-    pool = None
+    pool, clusters = None, None
     if isinstance(y_true, Models) and not isinstance(y_true, Sample):
         refuse_beside(y_true, y_score=y_score, positive=positive)
         data: Models = y_true
@@ -215,6 +231,8 @@ def _read_groups(
         sample = sample.leave_out_zeros()
         if not sample.design:
             sample = sample.replace(clusters=None, weights=None, strata=None)
+        if sample.clusters is not None and "clusters" in sample.design:
+            clusters = int(sample.clusters.max()) + 1
         labels, codes = sample.code_by(by)
         if alike := find_alike(labels):
             raise _look_alike(alike)
@@ -238,8 +256,21 @@ def _read_groups(
         )  # fmt: skip
     if alike := find_alike(curves):
         raise _look_alike(alike)
-    about = {"model": data.models[0], "positive": data.positive, "negative": data.negative}
-    return curves, pool, about
+    about = {name: getattr(data, name) for name in ("positive", "negative")}
+    return curves, pool, about | {"model": data.models[0], "clusters": clusters}
+
+
+def _check_against(against: object, groups: Mapping[str, RocCurve]) -> str:
+    """Return the way to compare, or the name of the group to compare with."""
+    name = str(against)
+    if name not in WAYS and name not in groups:
+        known = ", ".join(map(repr, WAYS))
+        raise InputError(
+            f"must be {known} or the name of a group: {list_names(list(groups))}",
+            f"got {against!r}",
+            argument="against",
+        )
+    return name
 
 
 def _look_alike(names: Sequence[str]) -> InputError:
@@ -253,7 +284,10 @@ def _look_alike(names: Sequence[str]) -> InputError:
 
 
 def _write_notes(
-    curves: Mapping[str, RocCurve], prevalence: float | None, areas: Sequence[Interval]
+    curves: Mapping[str, RocCurve],
+    prevalence: float | None,
+    areas: Sequence[Interval],
+    gaps: GroupGaps,
 ) -> tuple[str, ...]:
     notes = list_notes(
         {
@@ -261,16 +295,22 @@ def _write_notes(
             for (name, roc), area in zip(curves.items(), areas, strict=True)
         }
     )
-    small = [
-        f"{name} ({roc.n_pos} positives, {roc.n_neg} negatives)"
-        for name, roc in curves.items()
-        if min(roc.n_pos, roc.n_neg) < FEW
-    ]
-    if small:
-        more = f" and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
+    said = say_few_clusters(gaps.clusters)  # by the sentence
+    notes = [note for note in notes if note != said]
+    if gaps.against in curves.keys() & WAYS:
+        how = "in pairs" if gaps.against == "pairs" else "each with all others"
         notes.append(
-            f"Fewer than {FEW} positives or negatives in {', '.join(small[:MOST_NAMED])}{more}: "
-            "limits of differences are so wide that hardly any is found. Join small groups."
+            f"A group is called {gaps.against!r}, but groups were compared {how}. To compare with "
+            "it, rename it."
+        )
+    if small := gaps.find_small():
+        both = ("positives", "negatives")
+        named = [
+            f"{name} ({', '.join(map(count_cases, size, both))})" for name, size in small.items()
+        ]
+        notes.append(
+            f"Fewer than {FEW} positives or negatives in {name_some(named)}: limits of "
+            "differences are wide. Join small groups."
         )
         warn(notes[-1])
     shares = [roc.prevalence for roc in curves.values()]

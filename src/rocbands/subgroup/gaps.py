@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
-from rocbands.comparison.group_differences import Against
-from rocbands.core.attributes import Axes, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.checks import check_choice
-from rocbands.core.phrases import UNNAMED, choose_digits, name_cases, say_limits
+from rocbands.core.phrases import FEW, UNNAMED, name_cases, name_model
 from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.tolerance import SLACK
 
@@ -81,22 +79,29 @@ class GroupGaps(Result):
         The differences, quantity by quantity.
     level : float
         Joint confidence level of the limits of one quantity.
-    against : {'pairs', 'rest'}
-        Whether groups are compared in pairs, or each with the pooled rows of all others.
+    against : str
+        Whether groups are compared in 'pairs', each with the pooled rows of all others ('rest'), or
+        with the group of this name.
     threshold : float or None
         The common threshold of rates.
+    threshold_text : str or None
+        The threshold as it was given, or with as few digits as make the same calls.
     at_fpr : float or None
         If the threshold was chosen on these rows: the largest fpr over all rows that it may have.
     notes : tuple of str
         Notes on these differences.
+    sizes : mapping of str to (int, int)
+        Numbers of positives and of negatives of each group.
+    clusters : int or None
+        Number of clusters that the rows come from, if there are any.
     model : str or None
         The model.
     positive, negative : object
         The labels, where they are known.
     """
 
-    schema: ClassVar[str] = "rocbands.group-gaps/1"
-    FACTS: ClassVar[str] = "level against threshold at_fpr notes"
+    schema: ClassVar[str] = "rocbands.group-gaps/2"
+    FACTS: ClassVar[str] = "level against threshold threshold_text at_fpr notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "quantity group_1 group_2"),
         (Rate | None, "estimate_1 estimate_2"),
@@ -106,10 +111,13 @@ class GroupGaps(Result):
 
     gaps: tuple[GroupGap, ...]
     level: Level
-    against: Against
+    against: str
     threshold: Number | None = None
+    threshold_text: str | None = None
     at_fpr: Rate | None = None
     notes: tuple[str, ...] = ()
+    sizes: Mapping[str, tuple[Count, Count]] = field(default_factory=dict)
+    clusters: Count | None = None
     frame: str | None = None
     model: str | None = None
     positive: object = None
@@ -141,8 +149,8 @@ class GroupGaps(Result):
         for name in quantities:
             check_choice(name, QUANTITIES, "quantities")
         kept = tuple(gap for name in quantities for gap in self.gaps if gap.quantity == name)
-        at: dict[str, Any] = {"threshold": None, "at_fpr": None}
-        at = {} if {*quantities} & {*RATES} else at
+        of_rates = dict.fromkeys(("threshold", "threshold_text", "at_fpr"))
+        at: dict[str, Any] = {} if {*quantities} & {*RATES} else of_rates
         notes = self.notes if {*quantities} & {"ppv", "npv"} else ()  # on those without cases
         return replace(self, gaps=kept, notes=notes, **at)
 
@@ -152,66 +160,46 @@ class GroupGaps(Result):
 
     @property
     def sentence(self) -> str:
-        """The largest difference in words, and whether it may be chance."""
-        found, alarms = (tuple(g for g in self.gaps if g.quantity == name) for name in _SAID)
-        if not found:
-            areas = [gap for gap in self.gaps if gap.quantity == "auc"]
-            return _say_areas(areas) if areas else ""
-        if self.threshold is not None and math.isinf(self.threshold):
-            return (
-                "No threshold that calls anybody positive has at most "
-                f"{100.0 * (self.at_fpr or 0.0):.4g} false alarms in 100 {self.cases[1]}."
-            )
-        who = self.subject
-        for what, called in (("nobody", 0.0), ("everybody", 1.0)):
-            rates = {rate for gap in (*found, *alarms) for rate in gap.estimates}
-            if rates == {called}:
-                return f"At threshold {self.threshold:.4g} {who} calls {what} positive."
-        return " ".join(filter(None, (self._say_found(found), self._say_others(found, alarms))))
+        """The pairs that are shown to differ, largest first; then the groups too small to tell."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences of :attr:`sentence`."""
+        from rocbands.subgroup.wording import GroupSentences
+
+        return GroupSentences(self).write()
+
+    def rank(self, quantity: Quantity) -> list[GroupGap]:
+        """Return the differences that are shown, then those that may be chance, largest first."""
+
+        def order(gap: GroupGap) -> tuple[bool, bool, float]:
+            unknown = gap.difference is None
+            size = round(abs(gap.difference or 0.0), 12)  # equal ones stay in their order
+            return unknown, bool(gap.may_be_chance), -size
+
+        return sorted((gap for gap in self.gaps if gap.quantity == quantity), key=order)
+
+    @property
+    def ranked(self) -> tuple[GroupGap, ...]:
+        """All differences, quantity by quantity, each in the order of :meth:`rank`."""
+        names = dict.fromkeys(gap.quantity for gap in self.gaps)
+        return tuple(gap for name in names for gap in self.rank(name))
+
+    def find_small(self) -> dict[str, tuple[int, int]]:
+        """Return the sizes of the groups with few cases of a class."""
+        return {name: sizes for name, sizes in self.sizes.items() if min(sizes) < FEW}
 
     @property
     def subject(self) -> str:
         """What the model is called in sentences."""
-        return "the model" if self.model is None or self.model in UNNAMED else self.model
+        unnamed = self.model is None or self.model in UNNAMED
+        return "the model" if unnamed else name_model(str(self.model))
 
     @property
     def cases(self) -> tuple[str, str]:
         """What positives and negatives are called in sentences."""
         return name_cases(self.positive, self.negative)
-
-    def _say_found(self, found: Sequence[GroupGap]) -> str:
-        where = f"At threshold {self.threshold:.4g}"
-        if self.at_fpr is not None:
-            most = f"{100.0 * self.at_fpr:.4g} false alarms in 100 {self.cases[1]}"
-            where += f", chosen on these rows for at most {most},"
-        largest = _find_largest(found)
-        one, two, gap = _say_rates(largest)
-        first, second = largest.groups
-        which = "the difference" if len(found) == 1 else f"the largest of {len(found)} differences"
-        return (
-            f"{where} {self.subject} finds {one} of {self.cases[0]} among {first} and {two} among "
-            f"{second}; {which}, {gap}, {_say_chance(largest)}."
-        )
-
-    def _say_others(self, found: Sequence[GroupGap], alarms: Sequence[GroupGap]) -> str:
-        """Say how many pairs differ; of two groups, whether false alarms differ."""
-        differ = [[gap for gap in some if gap.may_be_chance is False] for some in (found, alarms)]
-        if len(found) > 1:
-            kind, rest = ("groups", " from the rest") if self.against == "rest" else ("pairs", "")
-            if not any(differ):
-                what = "in this or in false alarms" if alarms else "in this"
-                who = "group differs from the rest" if self.against == "rest" else "pair differs"
-                return f"No {who} by more than chance, {what}."
-            count, verb = len(differ[0]) or "None", "differ" if len(differ[0]) > 1 else "differs"
-            more = f", {len(differ[1]) or 'none'} in false alarms" if alarms else ""
-            return (
-                f"{count} of {len(found)} {kind} {verb}{rest} by more than chance in the share "
-                f"found{more}."
-            )
-        if not differ[1]:
-            return ""
-        one, two, gap = _say_rates(differ[1][0])
-        return f"False alarms differ: {one} of {self.cases[1]} and {two}, {gap}, more than chance."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         pairs = {gap.groups for gap in self.gaps}
@@ -222,29 +210,31 @@ class GroupGaps(Result):
             together = f" for all {len(pairs)} differences of a quantity together"
         alone = ", each quantity on its own" if len(self.gaps) > len(pairs) else ""
         lines = [
-            f"Limits of {whose} have {percent(self.level)} confidence{together}{alone}. They "
-            "combine limits of both groups (MOVER): mid-P of rates, score-delong of areas.",
+            f"Limits of {whose} have {percent(self.level)} confidence{together}{alone}; a "
+            "difference is shown if they exclude 0. They combine limits of both groups (MOVER): "
+            "mid-P of rates, score-delong of areas.",
             *self.notes,
         ]
         return "\n".join(lines), self.show()
 
     def show(self) -> Mapping[str, Any]:
-        """Return the rows to print, with the estimates under the names of two groups."""
-        columns = self.columns()
+        """Return the rows to print, ranked, with the estimates under the names of two groups."""
+        ranked = replace(self, gaps=self.ranked)
+        columns = ranked.columns()
         pairs = list(zip(columns["group_1"], columns["group_2"], strict=True))
         heads, groups = ("first", "second"), {"groups": [" - ".join(pair) for pair in pairs]}
         # Names of two groups are titles of columns, if they are short and unlike the others.
-        others = {"quantity", "difference", "low", "high", "chance"}
+        others = {"quantity", "difference", "low", "high", "shown"}
         short = max(map(len, pairs[0])) <= _LONGEST_HEAD
         if len(set(pairs)) == 1 and short and not others & {*pairs[0]}:
             heads, groups = pairs[0], {}
-        words = {True: "may be", False: "no", None: None}
+        words = {True: "no", False: "yes", None: None}
         return {
-            "quantity": [NAMES[gap.quantity] for gap in self.gaps],
+            "quantity": [NAMES[gap.quantity] for gap in ranked],
             **groups,
             **{head: columns[f"estimate_{i}"] for i, head in enumerate(heads, 1)},
             **{name: columns[name] for name in ("difference", "low", "high")},
-            "chance": [words[one] for one in columns["may_be_chance"]],
+            "shown": [words[one] for one in columns["may_be_chance"]],
         }
 
     def _brief(self) -> str:
@@ -257,46 +247,3 @@ class GroupGaps(Result):
 
 
 _LONGEST_HEAD = 20  # characters
-_SAID: tuple[Quantity, Quantity] = ("tpr", "fpr")  # quantities of the sentence
-
-
-def _find_largest(gaps: Sequence[GroupGap]) -> GroupGap:
-    return max(gaps, key=lambda gap: gap.larger_first[0])
-
-
-def _say_rates(gap: GroupGap) -> tuple[str, str, str]:
-    """Write both rates in percent, and the difference in points."""
-    size, low, high = gap.larger_first
-    digits = choose_digits(100.0 * size, 100.0 * (high - low))
-    for _ in range(2):
-        one, two, points = (f"{100.0 * x:.{digits}f}" for x in (*gap.numbers[:2], size))
-        if math.isclose(abs(float(one) - float(two)), float(points), abs_tol=1e-9):
-            break
-        digits += 1  # the rounded rates have another difference
-    limits = say_limits(low, high, digits)
-    if gap.may_be_chance:  # limits on both sides of 0 would need a direction each
-        limits = f"at most {max(high, -low) * 100.0:.{digits}f}"
-    return f"{one}%", f"{two}%", f"{points} points ({limits})"
-
-
-def _say_areas(areas: Sequence[GroupGap]) -> str:
-    largest = _find_largest(areas)
-    (one, two), (first, second) = largest.numbers[:2], largest.groups
-    size, low, high = largest.larger_first
-    which, more = "the difference", ""
-    if len(areas) > 1:
-        which = f"the largest of {len(areas)} differences"
-        differ = sum(gap.may_be_chance is False for gap in areas)
-        verb = "are" if differ > 1 else "is"
-        more = f" {differ or 'None'} of {len(areas)} differences {verb} more than chance."
-    limits = f"{low:.3f} to {high:.3f}"
-    if largest.may_be_chance:
-        limits = f"at most {max(high, -low):.3f}"
-    return (
-        f"The AUC is {one:.3f} among {first} and {two:.3f} among {second}; {which}, "
-        f"{size:.3f} ({limits}), {_say_chance(largest)}.{more}"
-    )
-
-
-def _say_chance(gap: GroupGap) -> str:
-    return "may be chance" if gap.may_be_chance else "is more than chance"

@@ -39,7 +39,7 @@ from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.counts import inside_bins
 from rocbands.core.pair import Pair
 from rocbands.core.phrases import usual_fpr
-from rocbands.core.roc import RocCurve, pool_curves
+from rocbands.core.roc import RocCurve
 from rocbands.design import called_sums as of
 from rocbands.design.called_sums import CalledSums, Share
 from rocbands.design.row_design import RowDesign, correct_few, find_set_covariance
@@ -56,9 +56,8 @@ COMMON = (
 )
 
 
-def choose_threshold(curves: Mapping[str, RocCurve], fpr: float | None) -> tuple[float, float]:
-    """Return the lowest threshold with at most an fpr over all rows, and that fpr."""
-    roc = pool_curves(list(curves.values()))
+def choose_threshold(roc: RocCurve, fpr: float | None) -> tuple[float, float]:
+    """Return the threshold with at most an fpr over all rows, and that fpr."""
     at = usual_fpr(roc.n_pos, roc.n_neg) if fpr is None else fpr
     return float(roc.threshold_at(at)), at
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rocbands.comparison.group_differences import Against
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band
@@ -77,8 +76,9 @@ class Subgroups(Result):
         Shares of rows that are called positive.
     gaps : GroupGaps
         Differences between groups of the AUC and of these rates, with simultaneous limits.
-    against : {'pairs', 'rest'}
-        Whether groups are compared in pairs, or each with the pooled rows of all others.
+    against : str
+        Whether groups are compared in 'pairs', each with the pooled rows of all others ('rest'), or
+        with the group of this name.
     differences : tuple of DifferenceBand
         The band of each difference of curves.
     level : float
@@ -91,9 +91,9 @@ class Subgroups(Result):
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
 
-    schema: ClassVar[str] = "rocbands.subgroups/2"
+    schema: ClassVar[str] = "rocbands.subgroups/3"
     FACTS: ClassVar[str] = (
-        "level method against threshold at_fpr prevalence fpr_range gaps found notes"
+        "level method against threshold threshold_text at_fpr prevalence fpr_range gaps found notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "group"),
@@ -114,7 +114,7 @@ class Subgroups(Result):
     average_precision_lower: FloatArray
     average_precision_upper: FloatArray
     differences: tuple[DifferenceBand, ...]
-    against: Against
+    against: str
     level: Level
     method: str
     threshold: Number
@@ -156,6 +156,11 @@ class Subgroups(Result):
         lambda groups: groups.differences[0].fpr_range, "Range of fpr that differences are for."
     )
 
+    threshold_text = Derived[str](
+        lambda groups: groups.gaps.threshold_text,
+        "The threshold as it was given, or with as few digits as make the same calls.",
+    )
+
     @property
     def found(self) -> tuple[GroupDifference, ...]:
         """Difference of each pair of groups: area between the curves, and ranges that differ."""
@@ -175,7 +180,7 @@ class Subgroups(Result):
 
     @property
     def sentence(self) -> str:
-        """The largest difference in the share of positives found, and whether it may be chance."""
+        """The pairs that are shown to differ, largest first; then the groups too small to tell."""
         return self.gaps.sentence
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
@@ -240,7 +245,9 @@ class Subgroups(Result):
         )
 
     def plot(self, ax: Axes | None = None, *, legend: bool | str = True) -> Axes:
-        """Draw the bands of all groups, and the band of each difference beside them.
+        """Draw the bands of all groups, differences of rates, and those of curves beside them.
+
+        Of many differences the largest that are shown are drawn, else the largest.
 
         Parameters
         ----------
