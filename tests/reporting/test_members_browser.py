@@ -7,7 +7,7 @@ import re
 import pytest
 
 import rocbands as rb
-from tests.reporting.test_browser import (  # noqa: F401, the fixtures are found by name
+from tests.reporting.browser import (  # noqa: F401, the fixtures are found by name
     DESKTOP,
     Heard,
     Made,

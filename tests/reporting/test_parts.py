@@ -13,7 +13,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import Browser, Page
 
 import rocbands as rb
-from tests.reporting.test_browser import browser, paths
+from tests.reporting.browser import browser, paths
 
 __all__ = ["browser"]  # a fixture
 EXAMPLE = rb.load_example()

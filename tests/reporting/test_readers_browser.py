@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import rocbands as rb
-from tests.reporting.test_browser import (  # noqa: F401, the fixtures are found by name
+from tests.reporting.browser import (  # noqa: F401, the fixtures are found by name
     DESKTOP,
     HOSTILE,
     Heard,

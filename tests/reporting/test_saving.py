@@ -14,7 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import Browser, Page
 
-from tests.reporting.test_browser import HOSTILE, Heard, Made, Opener, browser, heard, made, opened
+from tests.reporting.browser import HOSTILE, Heard, Made, Opener, browser, heard, made, opened
 
 __all__ = ["browser", "heard", "made", "opened"]  # fixtures
 
