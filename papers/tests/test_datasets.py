@@ -357,7 +357,7 @@ def test_published_data_that_changed_are_refused(monkeypatch: pytest.MonkeyPatch
 def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ROCBANDS_DATA", raising=False)
     monkeypatch.setitem(__import__("sys").modules, "sklearn", None)
-    with pytest.raises(InputError, match=r"rocbands-papers"):
+    with pytest.raises(InputError, match=r"pip install \./papers"):
         load_dataset("adult", fetch=True)
 
 

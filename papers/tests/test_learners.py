@@ -419,7 +419,7 @@ def test_without_scikit_learn_the_extra_is_named(
     missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(InputError, match=r"pip install rocbands-papers"):
+    with pytest.raises(InputError, match=r"pip install \./papers"):
         fit("logistic", mixed(), np.arange(100))
 
 

@@ -102,6 +102,31 @@ def in_python(words: str, topic: str = "") -> str:
     return _encode("python", topic, words)
 
 
+def say_install(extra: str) -> str:
+    """Write the line that installs the libraries of an extra, by their own names.
+
+    It works however rocbands itself was installed, from a checkout or a wheel.
+
+    Examples
+    --------
+    >>> print(say_install("excel"))
+    pip install "openpyxl>=3.1"
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    def list_needed(extra: str) -> Iterator[str]:
+        for line in requires("rocbands") or ():
+            needed, _, condition = line.partition(";")
+            if re.search(rf"extra == ['\"]{extra}['\"]", condition):
+                inner = re.fullmatch(r"rocbands\[(\w+)\]", needed.strip())
+                yield from list_needed(inner[1]) if inner else [needed.strip()]
+
+    try:
+        return " ".join(["pip install", *(f'"{needed}"' for needed in list_needed(extra))])
+    except PackageNotFoundError:  # run from its folder
+        return f'pip install ".[{extra}]"'
+
+
 def _encode(kind: str, name: str, value: str = "") -> str:
     """Write a mention into a text."""
     return f"{_OPEN}{kind}{_BETWEEN}{name}{_BETWEEN}{value}{_CLOSE}"

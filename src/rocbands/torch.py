@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rocbands.bands import roc_band
 from rocbands.core.models import list_names, plural
 from rocbands.core.tensors import name_type, refuse_odd
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, say_install
 from rocbands.scale.accumulator import label_text
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.counts import ScoreCounts
@@ -36,7 +36,7 @@ try:
 except ImportError as problem:
     raise ImportError(
         f"rocbands.torch needs torch and torchmetrics; {problem.name} is not installed. Install "
-        "both: pip install 'rocbands[torch]'."
+        f"both: {say_install('torch')}"
     ) from problem
 
 if TYPE_CHECKING:

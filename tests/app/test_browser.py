@@ -193,6 +193,11 @@ def write_patients(
     return path
 
 
+def tick(page: Page, *names: str) -> None:
+    for name in names:
+        page.locator("#analyse-scores").get_by_label(name).check()
+
+
 PATIENTS = ["--label", "disease", "--positive", "yes", "--score", "new test"]
 
 
@@ -224,6 +229,29 @@ def test_the_example_from_click_to_report(opened: Opener) -> None:
     page.locator("iframe.report").evaluate(f"(frame) => void ({printed_whole})(frame)")
     page.get_by_role("button", name="Print the report").click()
     assert page.evaluate("window.whole")
+
+
+def test_the_page_says_what_it_guessed(opened: Opener, tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    rows = [
+        f"{'ja' if k % 3 else 'nein'},{50 + k % 40},{150 + k},{k % 7 / 7:.2f}" for k in range(60)
+    ]
+    path.write_text("\n".join(["Krank,Age,Groesse,Modell", *rows]) + "\n", encoding="utf-8")
+    page = opened()
+    bring(page, path)
+    ticked = page.locator("#analyse-scores input:checked")
+    assert ticked.evaluate_all("(all) => all.map((one) => one.value)") == ["Modell"]
+    said = page.locator("#analyse .note", has_text="Guessed")
+    expect(said).to_have_text(
+        "Guessed from names and values, please check: outcome “Krank”; positive label “ja”; "
+        "scores “Modell”."
+    )
+    page.locator("#analyse-scores").get_by_label("Age").check()
+    expect(said).not_to_contain_text("scores")
+    chosen(page, "Positive label").select_option("nein")
+    expect(said).to_contain_text("please check: outcome “Krank”.")
+    chosen(page, "Outcome").select_option("")
+    expect(said).to_be_hidden()
 
 
 def test_a_mistake_in_row_7(opened: Opener, tmp_path: Path) -> None:
@@ -263,6 +291,8 @@ def test_a_wrong_outcome_unticks_no_score_for_good(opened: Opener, tmp_path: Pat
     names = ("new test", "old test")
     bring(page, write_patients(tmp_path / "scores.csv", names=names))
     ticked = page.locator("#analyse-scores input:checked")
+    expect(ticked).to_have_count(0)  # neither is likely
+    tick(page, *names)
     page.locator("#analyse-scores").get_by_label("old test").uncheck()
     for outcome, expected in (("new test", []), ("patient", ["new test"])):
         chosen(page, "Outcome").select_option(outcome)
@@ -281,6 +311,7 @@ def test_small_values_can_count(opened: Opener, tmp_path: Path) -> None:
         csv.writer(file).writerows([head, *cells])
     page = opened()
     bring(page, path)
+    tick(page, "new test", "old test")
     chosen(page, "Leave out rows with missing values").check()  # is not folded
     chosen(page, "Clusters").select_option("")
     analyse(page)
@@ -337,6 +368,7 @@ def test_a_large_file_has_progress_and_can_be_cancelled(opened: Opener, tmp_path
     bring(page, tmp_path / "large.csv")
     expect(chosen(page, "Positive label")).to_have_value("1")
     expect(page.locator("caption")).to_contain_text("The first 8 of 200,000 rows")
+    tick(page, "a", "b")
     page.get_by_role("button", name="Analyse", exact=True).click()
     expect(page.locator("#analyse .working progress")).to_be_visible()
     with page.expect_response(lambda answer: answer.request.method == "DELETE") as waiting:
@@ -619,6 +651,7 @@ def test_axe_finds_nothing_in_any_state(opened: Opener, tmp_path: Path) -> None:
     bring(page, write_patients(tmp_path / "scores.csv", names=names, mistake=True))
     page.locator("#analyse summary", has_text="More").click()
     expect(chosen(page, "Positive label")).to_have_value("yes")
+    tick(page, *names)
     broken["preview"] = violations(page)
     page.get_by_role("button", name="Analyse", exact=True).click()
     expect(page.locator("#analyse-scores-problem")).to_be_visible()

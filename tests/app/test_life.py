@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from rocbands.app import store
 from rocbands.cli import main
+from rocbands.errors import say_install
 from tests.app.client import PATIENCE, ROOT, Server, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
@@ -167,7 +168,7 @@ def test_what_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused.exit_code == 2
     assert refused.stderr == (
         "rocbands: The app needs Starlette, uvicorn, python-multipart and openpyxl; not installed: "
-        "uvicorn. Install them with: pip install 'rocbands[app]'.\n"
+        f"uvicorn. Install them with: {say_install('app')}\n"
     )
 
 

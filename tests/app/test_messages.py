@@ -213,7 +213,11 @@ def test_names_are_text_everywhere(server: Server) -> None:
         ),
         ("id,y,a\n1,1,.5\n2,0,.4\n3,1,.3\n", {"label": "y", "scores": ["a"], "positive": "1"}),
         ("good,a\nx,1\nz,2\nx,3\n", {"label": "good", "positive": None, "scores": ["a"]}),
-        ("a,b\n1.5,2\n2.5,3\n3.5,1\n", {"label": None, "positive": None, "scores": ["a", "b"]}),
+        ("a,b\n1.5,2\n2.5,3\n3.5,1\n", {"label": None, "positive": None, "scores": []}),
+        (
+            "y;Age;m1;m2;sex\n1;61;0,5;,2;0\n0;62;0,4;0,3;1\n1;7;1,0;0,1;0\n",
+            {"scores": ["m1", "m2"]},
+        ),
         ("y,patient_id,s\n1,7,1\n0,7,2\n1,8,3\n", {"clusters": "patient_id", "scores": ["s"]}),
         ("y,patient_id,s\n1,7,1\n0,8,2\n1,9,3\n", {"clusters": None, "scores": ["s"]}),
         ("y,s\n" + "1,1\n0,2\n" * 9 + "1,high\n", {"label": "y", "scores": ["s"]}),
@@ -308,6 +312,19 @@ def test_a_file_with_semicolons_has_decimal_commas(server: Server) -> None:
     suggested = found["suggestion"]
     assert (suggested["label"], suggested["positive"]) == ("krank", "ja")
     assert suggested["scores"] == ["CRP"]
+
+
+def test_readings_are_no_cases(server: Server) -> None:
+    upload = server.example("readers")
+    asked = {"label": "truth", "positive": "1", "scores": ["rating"]}
+    error = server.error("analyse", upload=upload, **asked)
+    assert error["field"] == "clusters"
+    assert error["message"] == (
+        "The example: each row must be a case of its own; 1,200 rows are of 100 cases (columns "
+        "'reader' and 'case'). To take the rows of a case as dependent, whoever read them, choose "
+        "“Clusters” case. For a reader study open the tab Readers."
+    )
+    assert "error" not in server.result("analyse", upload=upload, **asked, clusters="case")
 
 
 def test_one_score_is_not_compared(server: Server) -> None:

@@ -44,7 +44,7 @@ MISTAKES: dict[str, str] = {
     "auc -": "stdin must contain column names and rows; it is empty",
     "auc bad.csv": "bad.csv, line 3: column 'score' must be a number; found 'n/a'. In all, 1 of 2 rows .* or pass --drop-missing",
     "auc one.csv": "column 'label' must contain both classes; every one of its 2 labels is 1",
-    "auc three.csv": "column 'label' must contain two labels; it has 3: .* --positive c, or another label, and --rest; or all classes by 'rocbands classes'",
+    "auc three.csv": "column 'label' must contain two labels; it has 3: .* for example by --positive c and --rest; or all classes by 'rocbands classes'",
     "auc header.csv": "header.csv must contain rows below the column names",
     "auc empty.csv": "empty.csv must contain column names and rows; it is empty. Check",
     "auc numbers.csv": "first line must name the columns; .* Put a line",

@@ -128,7 +128,22 @@ MISTAKES = {
     "net-benefit hard.csv --threshold 1": "must lie below 1; got 1. .* such as --threshold 0.5",
     "auc nothere.csv": "there is no 'nothere.csv'. Check the path",
     "auc kinds.cvs": "Did you mean 'kinds.csv'",
-    "auc kinds.csv": "by --positive 2, or another label, and --rest",
+    "delong hard.csv": "No such command 'delong'. Use 'rocbands auc' or 'rocbands compare'. See",
+    "roc-test hard.csv": "Use 'rocbands compare'. See",
+    "coords hard.csv": "Use 'rocbands points'. See",
+    "points hard.csv --sens 0.9": "Did you mean '--sensitivity'?",
+    "compare hard.csv --paired": "Leave it out: models in one file are compared on the same rows",
+    "compare hard.csv kinds.csv": "which scored other rows: --unpaired kinds.csv",
+    "help auc": "Write 'rocbands --help', or 'rocbands COMMAND --help'. See",
+    "nothing": "No such command 'nothing'. Commands: summary, band, ",
+    "points hard.csv --youden": "Did you mean '--best youden'?",
+    "summary hard.csv --alert-rate 0.1": "Did you mean '--rate'?",
+    "points hard.csv --rate 200": "200 of 100,000 are --rate 0.002",
+    "plan --auc .8 --power .8": "A test against guessing is --against 0.5.",
+    "plan --auc .8 --null 0.7": "Did you mean '--against'?",
+    "plan --sensitivity 0.9": "not for a sensitivity or specificity",
+    "band hard.csv --view precision_recall": "Did you mean 'pr'",
+    "auc kinds.csv": "for example by --positive 2 and --rest; or all classes by 'rocbands classes'",
     "cost hard.csv --costs 10": "--costs must be two numbers, .* got fewer. .* --costs 10 1. See",
     "cost hard.csv --costs 10,1 --w 0.5": "two numbers, .* got '10,1'. .* --costs 10 1. See",
     "band hard.csv --view precision-recall": "Did you mean 'pr'",
@@ -289,6 +304,18 @@ def test_equal_scores_are_noticed() -> None:
         assert found.notes[0].startswith("All scores are equal")
 
 
+def test_rows_written_several_times_are_noticed() -> None:
+    five = np.tile(Y, 5), np.tile(SCORE, 5)
+    said = "Every score occurs 5 times, or a multiple of it, in its class, as if 569 rows were"
+    for found in (rb.auc_interval(*five), rb.summary(*five), rb.roc_band(*five)):
+        assert any(note.startswith(said) for note in found.notes)
+    report = rb.report(*five, path=None)
+    assert report.headline[1].startswith(said)
+    patients = rb.Sample(*five, clusters=np.tile(np.arange(569), 5))
+    for found in (rb.auc_interval(patients), rb.auc_interval(Y, SCORE), rb.auc_interval(Y, Y * 2)):
+        assert not any("a multiple of it" in note for note in found.notes)
+
+
 def test_predicted_classes_come_first_in_a_summary_and_a_report(run: Run) -> None:
     said = run("summary", "hard.csv").stdout
     assert said.index(TWO) < said.index("95% confidence limits")
@@ -392,6 +419,26 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
     "frame and a name": (
         lambda: rb.auc_interval(FRAME, "a"),
         r"rb.Sample.from_frame\(df, label=..., score='a'\)",
+    ),
+    "a frame and names of columns": (
+        lambda: rb.auc_interval(FRAME, "y", "a"), r"auc_interval\(rb.Sample.from_frame\(df, label"
+    ),
+    "a column in capitals": (
+        lambda: rb.Sample.from_frame(FRAME, label="Y", score="a"), "Did you mean 'y'?"
+    ),
+    "two models in a list": (lambda: rb.compare(LABELS, [A, B]), "two columns. Pass both one after"),
+    "two models in an array": (
+        lambda: rb.compare(LABELS, np.column_stack([A, B])), "two columns. Pass both one after"
+    ),
+    "best as a threshold": (
+        lambda: rb.operating_points(LABELS, A, threshold="best"), "got 'best'. .* best='youden', or rb.best"
+    ),
+    "view of another name": (
+        lambda: rb.roc_band(LABELS, A).view("precision_recall"), "Did you mean 'pr'"
+    ),
+    "indexes of different rows": (
+        lambda: rb.auc_interval(LABELS.set_axis(range(3, 572)), A.set_axis(range(300, 869))),
+        r"272 of 569 rows have a label of both indexes. Pass y_score.to_numpy\(\), if",
     ),
     "frame and two names": (lambda: rb.compare(FRAME, "a", "b"), r"score=\['a', 'b'\]"),
     "sample of a frame": (lambda: rb.Sample(FRAME, "a"), "rb.Sample.from_frame"),

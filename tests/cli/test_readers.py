@@ -180,14 +180,50 @@ def test_messages_name_the_columns_that_were_found(run: Run, tmp_path: Path) -> 
     assert "column 'rating' must not contain missing values" in said
 
 
-def test_other_commands_remark_on_a_reader_study(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "study.csv"
-    assert run("example", "--readers", "-o", str(path)).exit_code == 0
-    remark = "has columns of readers and cases, but its rows are taken as independent cases"
-    asked = ("auc", str(path), "--label", "truth", "--score", "rating")
-    assert remark in run(*asked).stderr
-    assert remark not in run(*asked, "--clusters", "case").stderr
-    assert remark not in run("auc", "--example").stderr
+@pytest.mark.parametrize("command", ["auc", "summary", "band", "compare", "classes", "report"])
+def test_readings_are_no_cases_for_other_commands(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("example", "--readers", "-o", "study.csv").exit_code == 0
+    output = ("-o", "page.html") if command == "report" else ()
+    refused = run(command, "study.csv", "--score", "rating", *output)
+    assert refused.exit_code == 2
+    must = "study.csv: each row must be a case of its own; 1,200 rows are of 100 cases (columns"
+    assert must in refused.stderr
+    # The line that it says runs.
+    line = shlex.split(refused.stderr.partition("type: ")[2])
+    assert line[:3] == ["rocbands", "report" if output else "readers", "study.csv"]
+    done = run(*line[1:])
+    assert done.exit_code == 0, done.stderr
+    assert "aided has a higher AUC than unaided" in done.stdout
+    assert Path("page.html").exists() == bool(output)
+    assert run("auc", "study.csv", "--score", "rating", "--clusters", "case").exit_code == 0
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_one_reading_of_each_case_is_a_row(tmp_path: Path, ending: str) -> None:
+    pd = pytest.importorskip("pandas")
+    table = {"rater": list("ABCD"), "patient_id": ["p1", "p2", None, None], "y": [1, 0, 1, 0]}
+    frame = pd.DataFrame({**table, "score": [0.4, 0.3, 0.2, 0.1]})
+    path = tmp_path / f"rows.{ending}"
+    write = {
+        "csv": lambda: frame.to_csv(path, index=False),
+        "jsonl": lambda: frame.to_json(path, orient="records", lines=True),
+        "parquet": lambda: frame.to_parquet(path, index=False),
+    }
+    write[ending]()
+    for sample in (
+        rb.Sample.from_file(path),
+        rb.Sample.from_file(path, missing="drop"),
+        rb.Sample.from_frame(frame, label="y", score="score"),
+    ):
+        assert (sample.n, sample.dropped) == (4, None)
+    again = frame.assign(patient_id=["p1", "p1", None, "p2"])
+    with pytest.raises(rb.InputError, match=r"3 rows are of 2 cases .*clusters='patient_id'"):
+        rb.Sample.from_frame(again, label="y", score="score")
+    with pytest.raises(rb.InputError, match="column 'patient_id' must"):
+        rb.Sample.from_file(path, keep="patient_id")  # a column that is used has all its values
 
 
 def test_tests_in_another_order(run: Run, tmp_path: Path) -> None:

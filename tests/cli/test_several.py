@@ -67,6 +67,14 @@ def test_the_numbers_are_the_librarys(run: Run, words, make, schema) -> None:
         (one["$id"], referencing.Resource.from_contents(one)) for one in schemas.values()
     )
     jsonschema.Draft202012Validator(schemas[schema], registry=known).validate(found)
+    if words[0] == "classes":  # whose columns are found by the labels, wherever they stand
+        assert json.loads(run("classes", "iris.csv", "--json").stdout) == found
+        rows = Path("iris.csv").read_text(encoding="utf-8").splitlines()
+        cells = [row.split(",") for row in rows]
+        head = [name if name == "outcome" else f"score_{name}" for name in cells[0]]
+        lines = [",".join([*row, str(k)]) for k, row in enumerate([head, *cells[1:]])]
+        Path("named.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        assert json.loads(run("classes", "named.csv", "--json").stdout) == found
     plain = run(*words, "--plot", "many.png")
     assert plain.exit_code == 0
     assert " ".join(plain.stdout.split()).startswith(" ".join(str(make()).split())[:80])
@@ -97,7 +105,7 @@ def test_one_class_against_the_rest(run: Run) -> None:
     assert json.loads(counted.stdout)["negative"] == "the rest"
     refused = run("auc", *words)
     assert refused.exit_code == 2
-    assert "with the rest by --positive setosa, or another label, and --rest" in refused.stderr
+    assert "with the rest, for example by --positive setosa and --rest" in refused.stderr
 
 
 def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
@@ -120,7 +128,17 @@ def test_rates_at_one_fpr_of_two_files(run: Run) -> None:
         ("classes iris.csv --positive setosa", "--positive is not for several classes"),
         ("classes people.csv --score score --folds sex", "--folds is not for several classes"),
         ("classes iris.csv --score setosa --score versicolor", "one column of scores for each"),
-        ("classes iris.csv", "Pass --score NAME; those with numbers are 'setosa', 'versicolor'"),
+        ("classes people.csv", "There must be one column of scores for each class, named after it"),
+        (
+            "report iris.csv",
+            "column 'outcome' has 3 classes, and each has a column of scores: 'setosa', "
+            "'versicolor', 'virginica'. All classes: --classes with --label outcome. One of them",
+        ),
+        ("auc iris.csv --label outcome", "All classes: 'rocbands classes' with --label outcome"),
+        (
+            "report iris.csv --score setosa",
+            "for example by --positive virginica and --rest; or all classes by --classes",
+        ),
         ("compare people.csv --by sex --margin 0.1", "--margin is not for groups of people"),
         ("compare people.csv --by sex --fpr 0.1 --threshold 1", "at one threshold; got 2"),
         ("compare scores.csv --against rest", "--against is not for models; it is for groups"),

@@ -44,6 +44,15 @@ ARGUMENTS: dict[str, Callable[[Any], Any]] = {
     ).to_latex(foo=1),
     "Name it, for example caption='x'": lambda m: m.auc_interval(SAMPLE).to_latex("x"),
     "Did you mean `path`": lambda m: m.auc_interval(SAMPLE).to_csv(paht="x"),
+    "It is called `sensitivity` here": lambda m: m.operating_points(Y, SCORE, sens=0.9),
+    "It is called `criterion` here": lambda m: m.best_threshold(Y, SCORE, method="youden"),
+    "It is called `capacity` here": lambda m: m.report(Y, SCORE, rate=0.1),
+    r"`n_resamples` here, for methods that resample: rb.methods\(\) lists": lambda m: (
+        m.auc_interval(Y, SCORE, n_bootstraps=2000)
+    ),
+    "not for a sensitivity or specificity. .* 139 positives": lambda m: m.sample_size(
+        sensitivity=0.9
+    ),
     "For labels and scores: rb.RocBandDisplay.from_predictions": lambda m: (
         m.RocBandDisplay.from_estimator(Y, SCORE)
     ),
@@ -95,6 +104,38 @@ def test_a_function_of_another_library(name: str, here: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("from_csv", "Use rb.Sample.from_file(path)."),
+        ("from_pandas", "Use rb.Sample.from_frame(df, label=..., score=...)."),
+        ("from_fiel", "Use Sample.from_file."),
+        ("nothing_alike", "See dir(Sample)."),
+    ],
+)
+def test_another_way_to_make_a_sample(name: str, here: str) -> None:
+    with pytest.raises(
+        AttributeError, match=rf"'Sample' has no attribute '{name}'\. {re.escape(here)}"
+    ):
+        getattr(rb.Sample, name)
+    assert not hasattr(rb.Sample, "_nothing")
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("logistic", "Use sample['logistic']."),
+        ("y_true", "Use sample.is_positive."),
+        ("auc", "Use sample.roc.auc."),
+        ("modles", "Use sample.models."),
+    ],
+)
+def test_an_attribute_that_a_sample_has_elsewhere(name: str, here: str) -> None:
+    with pytest.raises(AttributeError, match=rf"no attribute '{name}'\. {re.escape(here)}"):
+        getattr(SAMPLE, name)
+    assert copy.copy(SAMPLE).models == pickle.loads(pickle.dumps(SAMPLE)).models == ("logistic",)
+
+
+@pytest.mark.parametrize(
     ("result", "name", "here"),
     [
         (AUC, "ci", ".low and .high"),
@@ -115,6 +156,9 @@ def test_an_attribute_of_another_library(result: Result, name: str, here: str) -
 
 
 def test_what_is_suggested_exists() -> None:
+    for text in names._OF_SAMPLES:
+        for attribute in re.findall(r"sample\.(\w+)", text):
+            assert hasattr(SAMPLE, attribute)
     for text in names._FUNCTIONS:
         for function in re.findall(r"rb\.(\w+)", text):
             assert function in rb.__all__

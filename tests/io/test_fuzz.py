@@ -230,11 +230,12 @@ def test_odd_parquet_files(tmp_path: Path) -> None:
     wide = {f"c{i}": [1.0, 2.0] for i in range(3000)} | {"label": [1, 0], "score": [0.1, 0.2]}
     assert rb.count_scores(table_file(path, wide)).roc.auc == 0.0
     assert read_scores(path).y_scores["score"].tolist() == [0.1, 0.2]
-    twice = pa.Table.from_arrays([pa.array([1, 0])] * 3, names=["label", "score", "score"])
-    pq.write_table(twice, path)
-    for reader in (rb.count_scores, read_scores):
-        with pytest.raises(InputError, match="occurs 2 times"):
-            reader(path)
+    for name in ("score", "a"):
+        twice = pa.Table.from_arrays([pa.array([1, 0])] * 3, names=["label", name, name])
+        pq.write_table(twice, path)
+        for reader in (rb.count_scores, read_scores):
+            with pytest.raises(InputError, match="occurs 2 times"):
+                reader(path)
     table_file(path, {"label": [1, 0], "score": [{"a": 1}, {"a": 2}]})
     for reader in (rb.count_scores, read_scores):
         with pytest.raises(InputError, match="type is struct"):

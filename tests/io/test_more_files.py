@@ -172,7 +172,7 @@ def test_a_workbook_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "rows.xlsx"
     write_book(path, rows=TABLE)
     monkeypatch.setattr("rocbands.io.excel.find_spec", lambda name: None)
-    with pytest.raises(rb.InputError, match=r"pip install 'rocbands\[excel\]'"):
+    with pytest.raises(rb.InputError, match=r'pip install "openpyxl>=3\.1"$'):
         read_scores(path)
 
 

@@ -202,7 +202,7 @@ def test_the_same_file_is_the_same_study(tmp_path: Path) -> None:
 
 def test_a_sample_of_a_file_of_imrmc_is_refused(tmp_path: Path) -> None:
     path = save(tmp_path, ABOVE + write_imrmc())
-    with pytest.raises(rb.InputError, match=r"contains the labels.* These are readings: rb\.Read"):
+    with pytest.raises(rb.InputError, match=r"contains the labels.* These are readings: rb\.comp"):
         rb.Sample.from_file(path)
 
 

@@ -102,7 +102,7 @@ def test_counts_of_one_class_against_the_rest() -> None:
 def test_what_is_refused() -> None:
     for ask in (rb.roc_curve, rb.Sample):
         with pytest.raises(
-            rb.InputError, match=r"a sample with positive='b', or another label, and rest=True; or "
+            rb.InputError, match=r"for example by a sample with positive='b' and rest=True; or "
         ):
             ask(Y, S, positive="b")
     with pytest.raises(TypeError, match=r"rb\.roc_curve\(rb\.Sample\(y_true, y_score, rest=True\)"):

@@ -69,7 +69,7 @@ def test_cases_as_in_rjafroc() -> None:
     plan = rb.reader_study_size(VANDYKE, difference=0.043800322, readers=6)
     assert (plan.cases, plan.n_pos, plan.n_neg) == ((251,), (99,), (152,))
     assert plan.sentence == (
-        "Plan 6 readers and 251 cases (99 positive): power 0.80 to find a difference of 0.0438003 "
+        "Plan 6 readers and 251 cases (99 positive): power 0.80 (0.48 to 0.90, given the size of the pilot) to find a difference of 0.0438003 "
         "between two tests, for readers and cases like these."
     )
 

@@ -110,7 +110,13 @@ def unknown_in(line: str) -> set[str]:
     if words[0] == "pip":
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         named = re.search(r"\[(.*)\]", line)
-        return set(named[1].split(",") if named else ()) - project["optional-dependencies"].keys()
+        published = {  # nothing is on an index yet
+            word for word in words[2:] if re.match(r"rocbands(-papers)?(\[|$)", word)
+        }
+        return (
+            published
+            | set(named[1].split(",") if named else ()) - project["optional-dependencies"].keys()
+        )
     command: click.Command | None = main
     for word in words[1:]:
         if not isinstance(command, click.Group) or word.startswith("--"):
@@ -142,7 +148,9 @@ def test_lines_that_are_not_run_name_what_there_is(page: Path) -> None:
         "make nothing",
         "python -m tests.coverage.nothing",
         "python docs/nothing.py",
-        "pip install 'rocbands[nothing]'",
+        "pip install '.[nothing]'",
+        "pip install 'rocbands[app]'",
+        "pip install rocbands-papers",
         "rocbands nothing",
         "rocbands study nothing",
         "rocbands auc SCORES --nothing",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from email.message import Message
 from email.parser import Parser
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from rocbands.errors import say_install
 from tools.lowest_versions import list_lowest
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +64,23 @@ def test_the_index_page_has_no_relative_link(metadata: Message) -> None:
     # No address is guessed: the project has none yet.
     addresses = [*links, *(metadata.get_all("Project-URL") or [])]
     assert [address for address in addresses if "rocbands/" in address] == []
+
+
+def test_lines_that_install_an_extra_name_its_libraries() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+
+    def list_needed(extra: str) -> set[str]:
+        found: set[str] = set()
+        for needed in extras[extra]:
+            inner = re.fullmatch(r"rocbands\[(\w+)\]", needed)
+            found |= list_needed(inner[1]) if inner else {needed}
+        return found
+
+    for extra in ("app", "parquet", "excel", "sql", "dask", "torch"):
+        line = say_install(extra)
+        assert line.startswith("pip install ")
+        assert set(re.findall(r'"([^"]+)"', line)) == list_needed(extra)
 
 
 def test_lowest_versions_are_read_from_the_bounds() -> None:

@@ -187,6 +187,12 @@ def test_classes_have_averages_and_no_comparison(classes: Any) -> None:
     areas = [model["auc"]["estimate"] for model in payload["models"]]
     assert macro["estimate"] == pytest.approx(np.mean(areas), abs=1e-5)
     assert hand_till["estimate"] == pytest.approx(result.hand_till_auc.estimate, abs=1e-5)
+    y, scores = animals()
+    called = scores.argmax(axis=1)
+    names = payload["class_confusion"]["names"]
+    matrix = [[int(np.sum((y == name) & (called == k))) for k in range(5)] for name in names]
+    assert payload["class_confusion"]["counts"] == matrix
+    assert payload["confusion"] == []
     assert payload["comparison"] is None
     assert {"comparison", "cost"} <= {part["section"] for part in payload["omitted"]}
     assert payload["data"]["n"] == 300
@@ -194,6 +200,19 @@ def test_classes_have_averages_and_no_comparison(classes: Any) -> None:
     # Shown in detail are the best and the worst class.
     assert payload["focus"] == [payload["ranking"][0], payload["ranking"][-1]]
     assert areas[[m["name"] for m in payload["models"]].index(payload["focus"][1])] == min(areas)
+
+
+def test_equal_largest_scores_are_not_counted_as_called() -> None:
+    y = ["cat", "dog", "owl"] * 20
+    scores = np.tile(np.eye(3), (20, 1))
+    scores[0] = [1.0, 1.0, 0.0]
+    found = rb.class_bands(y, scores)
+    assert found.confusion == ((19, 0, 0), (0, 20, 0), (0, 0, 20))
+    payload = checked(rb.report(found, path=None))
+    assert payload["class_confusion"]["tied"] == 1
+    page = render(payload).split('<script type="application/json"')[0]
+    assert "1 case in which several classes have the largest score" in " ".join(page.split())
+    assert "called <span" in page
 
 
 def test_pairs_of_classes_are_reported_too() -> None:

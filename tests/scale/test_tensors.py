@@ -12,7 +12,7 @@ from rocbands.scale.devices import find_device
 from rocbands.scale.tensors import Cells, LabelRule, add_rows, read_bins
 from tests.scale.nasty import assert_same, labels_for, nasty_scores
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'rocbands[torch]'")
+torch = pytest.importorskip("torch", reason='needs PyTorch: pip install ".[torch]"')
 PLACES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 
 

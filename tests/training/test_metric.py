@@ -17,7 +17,7 @@ import rocbands as rb
 from rocbands.errors import InputError, RocBandsWarning
 from tests.scale.nasty import assert_same
 
-torch = pytest.importorskip("torch", reason="needs PyTorch: pip install 'rocbands[torch]'")
+torch = pytest.importorskip("torch", reason='needs PyTorch: pip install ".[torch]"')
 torchmetrics = pytest.importorskip("torchmetrics", reason="needs torchmetrics")
 
 from torch._subclasses.fake_tensor import (  # noqa: E402

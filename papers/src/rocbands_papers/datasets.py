@@ -349,7 +349,7 @@ def _call_fetcher(recipe: Recipe, fetcher: str, **options: Any) -> Any:
         except ImportError as problem:  # frames from OpenML need pandas
             raise InputError(
                 f"sklearn.datasets.{fetcher} needs a library that is not installed: {problem} "
-                "Install it with: pip install rocbands-papers."
+                "Install it with: pip install ./papers (in a checkout of rocbands)."
             ) from problem
         except (OSError, ValueError) as problem:
             raise _unreachable(recipe, f"sklearn.datasets.{fetcher}", problem) from problem
@@ -380,7 +380,7 @@ def _import_datasets() -> Any:
     except ImportError:
         raise InputError(
             "Fetching data needs scikit-learn, which is not installed. Install it with: "
-            "pip install rocbands-papers."
+            "pip install ./papers (in a checkout of rocbands)."
         ) from None
     return datasets
 

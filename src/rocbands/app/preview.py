@@ -12,22 +12,24 @@ import numpy as np
 from rocbands.app.data import Asked
 from rocbands.app.tasks import FIRST_CELLS, FIRST_ROWS, LONGEST, MOST_COLUMNS, MOST_ROWS
 from rocbands.core.progress import Progress
+from rocbands.core.sample_columns import find_readings
 from rocbands.errors import InputError
 from rocbands.io.columns import (
-    DESIGN_NAMES,
     LABEL_NAMES,
     MOST_LABELS,
     Choice,
     Codes,
+    find_scores,
     is_missing,
     locate,
+    parse_float,
     parse_labels,
     pick,
 )
 from rocbands.io.excel import find_sheets
 from rocbands.io.files import RowReader, open_rows, refuse_more
 from rocbands.io.numbers import find_formats
-from rocbands.io.readings import choose_columns, has_readings
+from rocbands.io.readings import choose_columns
 from rocbands.scale.saved import is_counts
 
 _SHOWN = 8
@@ -50,7 +52,7 @@ _CLUSTERS = (
     "groups",
     "cluster",
 )
-_WEIGHTS = ("weight", "weights", "sample_weight", "sampling_weight")
+_WEIGHTS = ("sample_weight", "sampling_weight", "survey_weight")  # 'weight' is mostly in kg
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,15 @@ class _Column:
         """Whether nearly all cells are numbers; others are mistakes, which are said later."""
         numbers = sum(bool(find_formats(cell)) for cell in self.known)
         return numbers > 0 and numbers >= _MOSTLY * len(self.known)
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether the numbers lie between 0 and 1, and are not all one of these."""
+        decimals = (cell.replace(",", ".") for cell in self.known if find_formats(cell))
+        numbers = set(map(parse_float, decimals))  # None is one with two signs, from 1,000 up
+        return not numbers <= {0.0, 1.0} and all(
+            number is not None and 0.0 <= number <= 1.0 for number in numbers
+        )
 
     @property
     def distinct(self) -> list[str]:
@@ -149,14 +160,14 @@ def _suggest(columns: Sequence[_Column]) -> dict[str, Any]:
     others = [column for column in columns if column is not label]
     weights = next((one for one in others if one.name.casefold() in _WEIGHTS), None)
     clusters = next((one for one in others if one is not weights and _may_cluster(one)), None)
-    free = [one for one in others if one not in (weights, clusters) and one.is_number]
-    scores = [one for one in free if one.name.casefold().startswith(("score", "y_score"))]
-    if not scores:
-        scores = [one for one in free if not _is_design(one.name) and len(one.distinct) > 2]
+    free = {one.name: one for one in others if one not in (weights, clusters) and one.is_number}
+    scores, _ = find_scores(
+        free, lambda name: len(free[name].distinct) > 2, lambda name: free[name].is_probability
+    )
     return {
         "label": None if label is None else label.name,
         "positive": None if label is None else _guess_positive(label.distinct),
-        "scores": [one.name for one in scores],
+        "scores": list(scores),
         "clusters": None if clusters is None else clusters.name,
         "weights": None if weights is None else weights.name,
     }
@@ -185,14 +196,9 @@ def _may_cluster(column: _Column) -> bool:
     return repeated and (name in _CLUSTERS or name.removesuffix("id") in _CLUSTERS)
 
 
-def _is_design(name: str) -> bool:
-    text = name.casefold()
-    return text in DESIGN_NAMES or text.endswith(("_id", " id"))
-
-
 def _guess_readings(names: Sequence[str]) -> dict[str, str] | None:
     """Find the columns of a reader study; None if the file is none."""
-    if not has_readings(names):
+    if find_readings(names) is None:
         return None
     try:
         return choose_columns(names, {}, "")

@@ -43,6 +43,8 @@ TITLES = {
     "alternative": "Alternative",
     "check": "Check by simulation",
 }
+# Remedies in the app, by the topic of a remedy in Python; other topics have none.
+_ADVICE = {"readings": "For a reader study open the tab Readers."}
 _SAME = {"y_true": "label", "y_score": "score", "scores": "score"}  # other names of arguments
 _FIELDS = {"score": "scores", "missing": "drop_missing"}  # whose field has another name
 # Columns of the form; the first field of a request that names a column is the one in error.
@@ -69,7 +71,7 @@ def spell(mention: Mention) -> str:
     """Spell a mention of the library as the page does."""
     kind, name, value = mention
     if kind == "python":
-        return ""
+        return _ADVICE.get(name, "")
     if kind == "function":
         return mention.in_python()
     name = _SAME.get(name, name)

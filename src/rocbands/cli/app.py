@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from rocbands._version import __version__
-from rocbands.cli.messages import BAD_INPUT, print_line, suggest
+from rocbands.cli.messages import BAD_INPUT, print_line, refuse_command
 from rocbands.core.memory import limit_of_memory
 from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
@@ -82,8 +82,7 @@ class App(click.Group):
         """Find the command; if there is none, suggest a similar name."""
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            said = f"No such command {name!r}. {suggest(name, _COMMANDS, ' ')}"
-            raise click.UsageError(f"{said}Commands: {', '.join(_COMMANDS)}.", ctx)
+            raise refuse_command(ctx, name, list(_COMMANDS))
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:

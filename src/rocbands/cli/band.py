@@ -6,8 +6,8 @@ from typing import Any
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import Output, for_each
+from rocbands.core.names import VIEWS
 
-_ALSO = {"precision-recall": "pr", "decision": "net-benefit", "cumulative-gains": "gains"}
 _VIEWS = ["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]
 _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the prevalence
 
@@ -23,7 +23,7 @@ _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the 
     "cost or net benefit; can be repeated.",
     name="views",
     multiple=True,
-    type=options.OneOf(_VIEWS, _ALSO),
+    type=options.OneOf(_VIEWS, VIEWS),
 )
 @options.number("--prevalence", "Prevalence, for --view; by default estimated.", "P")
 @options.output("Plot of all models in a PNG, PDF or SVG file.", log=True)
@@ -93,7 +93,7 @@ def _name_views(found: Views) -> dict[str, Any]:
 @options.text(
     "--view",
     "Coordinates: ROC, precision-recall, cumulative gains, lift, DET, least cost or net benefit.",
-    type=options.OneOf(_VIEWS, _ALSO),
+    type=options.OneOf(_VIEWS, VIEWS),
     default="roc",
 )
 @options.numbers("--at", "Fpr, recall, rate or weight to average at; by default 0 to 1.", "X")

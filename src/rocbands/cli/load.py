@@ -95,17 +95,26 @@ class Source:
     def read_classes(self) -> ClassSample:
         """Read labels of several classes; columns are named as cat or score_cat."""
         from rocbands.core.sample import Sample
+        from rocbands.io.files import find_classes, match_classes
+        from rocbands.io.samples import refuse_readings
 
         options.refuse("several classes", "positive", "rest", "reverse", "example", "folds", "only")
         self._check()
-        table = self._read_table()
+        source = self
+        if not self.score and self.path not in (None, "-"):
+            found = find_classes(str(self.path), self.label, self.form)
+            if found is not None:
+                label, columns = found
+                source = replace(self, label=label, score=tuple(columns.values()))
+        table = source._read_table()
+        refuse_readings(table, self.design)
         for note in table.notes:
             remark(note.text)
         if table.dropped is not None:
             remark(table.dropped.describe(tuple(table.y_scores)))
-        texts = {str(label) for label in table.y_true.tolist()}
-        names = [name if name in texts else name.rpartition("_")[2] for name in table.y_scores]
-        if texts - set(names) or len(set(names)) < len(names):
+        texts = dict.fromkeys(str(label) for label in table.y_true.tolist())
+        matched = match_classes(texts, list(table.y_scores))
+        if matched is None:
             some = ", ".join(sorted(texts)[:8]) + (", ..." if len(texts) > 8 else "")
             raise InputError(
                 "There must be one column of scores for each class, named after it",
@@ -113,11 +122,11 @@ class Source:
                 f"Rename the columns {some}, each after the class that it scores, and name all of "
                 "them by --score.",
             )
-        columns: dict[str, Any] = {use: table.keys[name] for use, name in self.design.items()}
+        names = {column: text for text, column in matched.items()}
+        scores = {names.get(name, name): values for name, values in table.y_scores.items()}
+        design: dict[str, Any] = {use: table.keys[name] for use, name in self.design.items()}
         try:
-            return Sample.of_classes(
-                table.y_true, dict(zip(names, table.y_scores.values(), strict=True)), **columns
-            )
+            return Sample.of_classes(table.y_true, scores, **design)
         except InputError as problem:
             raise problem.rename({"y_score": "score", "classes": "score"}) from None
 
@@ -158,7 +167,6 @@ class Source:
 
     def _read_table(self) -> ScoreTable:
         from rocbands.io import files
-        from rocbands.io.readings import has_readings
         from rocbands.io.streams import EXAMPLE
 
         path, score = self.path, self.score
@@ -177,12 +185,8 @@ class Source:
                 progress=bar,
             )
         remember_label(table.label)
-        if has_readings(table.columns) and "clusters" not in self.design:
-            remark(
-                f"{self.name} has columns of readers and cases, but its rows are taken as "
-                "independent cases. For a reader study use 'rocbands readers', or "
-                "'rocbands report' with --reader."
-            )
+        if table.read is not None:
+            remember_label(table.read.reader, "reader")
         return table
 
     def _read_sample(self) -> Sample:

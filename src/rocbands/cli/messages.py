@@ -19,8 +19,10 @@ from textwrap import indent
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from rocbands.core.arguments import TWO_MEANINGS
+from rocbands.core.arguments import NO_PROPORTION, PROPORTIONS, TWO_MEANINGS
+from rocbands.core.names import find_command
 from rocbands.errors import InputError, Mention, Message, RocBandsWarning
 
 BAD_INPUT = 2  # exit code
@@ -74,7 +76,6 @@ _ADVICE = {
     "file": "file",
     "net-benefit band": "use 'rocbands band --view net-benefit'",
     "one model": "Name it by --score NAME.",
-    "readings": " For a reader study use 'rocbands readers', or 'rocbands report' with --reader.",
     "rows": "Name the file that was counted.",
     "same rows": "Leave --unpaired out, and name both by --score A --score B.",
     "use": "use",
@@ -104,6 +105,11 @@ _ELSEWHERE = {
     **dict.fromkeys(("cluster",), ("--clusters",)),
     **dict.fromkeys(("subgroup", "subgroups", "sensitive-features"), ("--by",)),
     **dict.fromkeys(("figure", "png", "pdf", "save-plot"), ("--plot",)),
+    **dict.fromkeys(("youden", "eer", "corner"), ("--best",)),
+    **dict.fromkeys(("alert-rate", "alerts", "budget", "top"), ("--rate",)),
+    "null": ("--against",),
+    **dict.fromkeys(("sens", "se"), ("--sensitivity",)),
+    **dict.fromkeys(("spec", "sp"), ("--specificity",)),
 }
 _OUTPUT = ("o", "out", "output", "outfile", "save")
 _STYLE = (
@@ -173,8 +179,13 @@ def _refuse_option(ctx: click.Context, name: str) -> click.UsageError:
     plot = "--plot" in known
     if bare in TWO_MEANINGS:
         advice = _say_both_meanings(known)
+    elif ctx.command.name == "plan" and bare in PROPORTIONS:
+        advice = NO_PROPORTION
+    elif bare == "paired" and "--unpaired" in known:
+        advice = "Leave it out: models in one file are compared on the same rows."
     elif ours:
-        advice = f"Did you mean '{ours[0]}'?"
+        rule = f" {bare}" if ours[0] == "--best" else ""
+        advice = f"Did you mean '{ours[0]}{rule}'?"
     elif bare == "alpha" and "--level" in known:
         advice = "Pass --level, which is 1 - alpha."
     elif bare in _OUTPUT:
@@ -208,6 +219,8 @@ def _refuse_words(ctx: click.Context, words: list[str]) -> click.UsageError:
     if "--score" in params and not any(map(os.path.exists, words)):
         columns = " ".join(f"--score {shlex.quote(word)}" for word in words)
         said += f". Give one file, and name columns by options: {columns}"
+    elif "--unpaired" in params:
+        said += f". The file of a second model, which scored other rows: --unpaired {words[0]}"
     return click.UsageError(said, ctx)
 
 
@@ -299,6 +312,17 @@ def suggest(name: str, known: Iterable[str], end: str = "") -> str:
     return f"Did you mean {close[0]!r}?{end}" if close else ""
 
 
+def refuse_command(ctx: click.Context, name: str, known: Sequence[str]) -> click.UsageError:
+    """Make the error of an unknown command: suggest one, or list all."""
+    advice = find_command(name, _FUNCTIONS) or suggest(name, known)
+    if name in ("help", "version"):
+        advice = f"Write 'rocbands --{name}'" + (
+            ", or 'rocbands COMMAND --help'." if name == "help" else "."
+        )
+    advice = advice or f"Commands: {', '.join(known)}."
+    return click.UsageError(f"No such command {name!r}. {advice}", ctx)
+
+
 def usage(message: str) -> click.UsageError:
     """Make the error of incompatible options."""
     return click.UsageError(message, click.get_current_context())
@@ -362,8 +386,10 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
     def spell(mention: Mention) -> str:
         kind, name, value = mention
         if kind == "python":
-            return _ADVICE.get(name, "")
+            return _ask_readers(ctx) if name == "readings" else _ADVICE.get(name, "")
         if kind == "function":
+            if name == "class_bands" and "classes" in options:
+                return options["classes"]
             return f"'rocbands {_FUNCTIONS[name]}'" if name in _FUNCTIONS else mention.in_python()
         if name in columns:
             return f"column {columns[name]}"
@@ -381,6 +407,27 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
         return f"{option}{between}{'yes' if value == 'True' else _write_on_line(value, joint)}"
 
     return spell
+
+
+# What the line for a reader study repeats of a line that took its rows as cases.
+_REPEATED = (
+    *("label", "score", "positive", "sheet", "drop_missing", "level", "as_json", "output", "title"),
+)
+
+
+def _ask_readers(ctx: click.Context) -> str:
+    """Write the line that compares the tests of a reader study, or makes the report on it."""
+    is_report = ctx.command.name == "report"
+    words = ["rocbands", "report" if is_report else "readers", str(ctx.params["path"])]
+    reader = ctx.meta.get(_COLUMNS, {}).get("reader")
+    words += ["--reader", reader or "NAME"] if is_report else []
+    for param in ctx.command.params:
+        value: Any = ctx.params.get(str(param.name))
+        given = ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+        if given and param.name in _REPEATED:
+            words.append(param.opts[-1])
+            words += [] if value is True else [str(value[0] if param.multiple else value)]
+    return f"For a reader study type: {shlex.join(words)}"
 
 
 def _write_on_line(value: str, joint: str = ",") -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rocbands.cli import messages, options
-from rocbands.errors import InputError
+from rocbands.errors import InputError, say_install
 
 _NEEDED = ("starlette", "uvicorn", "python_multipart", "openpyxl")
 
@@ -59,5 +59,5 @@ def _check_installed() -> None:
         raise InputError(
             "The app needs Starlette, uvicorn, python-multipart and openpyxl",
             f"not installed: {', '.join(absent)}",
-            "Install them with: pip install 'rocbands[app]'.",
+            f"Install them with: {say_install('app')}",
         )

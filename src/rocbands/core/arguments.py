@@ -10,7 +10,7 @@ from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from rocbands.core.names import find_style
-from rocbands.errors import ArgumentError, arg, warn
+from rocbands.errors import ArgumentError, arg, call, warn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,6 +30,10 @@ _ELSEWHERE = {
         "at": "times",
         "path": "output filename",
         "rate": "rates capacity",
+        "capacity": "rate",
+        "sensitivity": "sens",
+        "specificity": "spec",
+        "criterion": "method best",
         "threshold": "thresholds",
         "thresholds": "threshold",
         "costs": "c_fn c_fp",
@@ -61,6 +65,12 @@ _UNNEEDED = {
 _UNCOUNTED = (
     "Counts do not say which rows are of one cluster. Pass every row: "
     "rb.Sample(y_true, y_score, clusters=...)."
+)
+PROPORTIONS = ("sensitivity", "specificity", "tpr", "fpr", "sens", "spec")
+NO_PROPORTION = (
+    "Sizes are for AUCs, bands and reader studies, not for a sensitivity or specificity. That is a "
+    "share p of n cases: its 95% limits are W apart with about n = 15.4 p (1 - p) / W^2 of them, "
+    "139 positives for 0.9 and 0.1."
 )
 # Words for groups of people, besides those of `TWO_MEANINGS`.
 _PEOPLE = ("subgroup", "subgroups", "sensitive_features", "protected")
@@ -217,6 +227,8 @@ class _Declared:
             remedy = f"Pass a Sample: rb.{self.name}(rb.Sample(y_true, {data}))."
         elif not names:
             remedy = f"Leave {others} out."
+        elif hasattr(args[0], "columns") and "y_score" in places and isinstance(further, str):
+            remedy = f"Columns of a frame: rb.{self.name}({FROM_FRAME})."
         elif isinstance(further, (str, int, float)):
             remedy = f"Name {others}, for example {arg(names[0], further)}."
         else:
@@ -239,15 +251,17 @@ class _Declared:
         if name in _UNNEEDED or (counts and name in ("clusters", "cluster")):
             return _UNNEEDED.get(name, _UNCOUNTED)
         if here in self.own:
+            some = here == "n_resamples" and "method" in self.own
+            which = f", for methods that resample: {call('methods')} lists them" if some else ""
             twice = f"Leave it out: {arg(here)} was given."
-            return twice if here in given else f"It is called {arg(here)} here."
+            return twice if here in given else f"It is called {arg(here)} here{which}."
         if name == "direction" and {"y_true", "score", "sample"} & self.own.keys():
             return "Larger scores mean more positive: if smaller ones do, negate the scores."
         if self.makes_sample:
             return self._refer_maker(name)
         takes_data = not self.is_method and {"y_true", "sample"} & self.own.keys()
         found = self._refer_elsewhere(name, value) or self._refer_to_sample(name)
-        return found if takes_data else ""
+        return found if takes_data or found == NO_PROPORTION else ""
 
     def _find_name(self, name: str) -> str:
         """Return the name here of another library's argument; this function need not have it."""
@@ -264,6 +278,8 @@ class _Declared:
 
     def _refer_elsewhere(self, name: str, value: Any) -> str:
         """Return the function that answers what an argument asks for; empty if it is not known."""
+        if self.name == "sample_size" and name in PROPORTIONS:
+            return NO_PROPORTION
         if name in ("partial_auc", "max_fpr"):
             good = name == "max_fpr" and isinstance(value, float) and 0.0 < value < 1.0
             ends = (0, value if good else 0.1)

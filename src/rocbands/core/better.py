@@ -77,18 +77,19 @@ def _find_zero(x: FloatArray, y: FloatArray, inside: int, outside: int) -> float
 def describe_ranges(
     ranges: Sequence[tuple[float, float]], write: Callable[[float], str] = "{:.3g}".format
 ) -> str:
-    """Name ranges in rising order; of more than two only their ends.
+    """Name ranges in rising order; of many, or with short gaps, only their ends.
 
     Examples
     --------
     >>> describe_ranges([(0.02, 0.0393), (0.0426, 0.441), (0.464, 0.684)])
-    'between 0.02 and 0.684, with 2 gaps'
+    'between 0.02 and 0.684, with gaps'
     >>> describe_ranges([(0.02, 0.04), (0.1, 0.1)])
     'from 0.02 to 0.04 and at 0.1'
     """
-    if len(ranges) > 2:
-        ends = f"{write(ranges[0][0])} and {write(ranges[-1][1])}"
-        return f"between {ends}, with {len(ranges) - 1} gaps"
+    low, high = ranges[0][0], ranges[-1][1]
+    mostly = sum(end - start for start, end in ranges) > (high - low) / 2.0
+    if len(ranges) > 2 or (len(ranges) == 2 and mostly):
+        return f"between {write(low)} and {write(high)}, {'with gaps' if mostly else 'in parts'}"
     return " and ".join(
         f"from {write(low)} to {write(high)}" if high > low else f"at {write(low)}"
         for low, high in ranges

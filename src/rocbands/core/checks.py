@@ -185,11 +185,17 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
     return n_pos, n_neg
 
 
-def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
-    """Refuse a value that is not one of the choices, and suggest a similar one."""
+def check_choice(
+    value: object, choices: tuple[str, ...], name: str, also: Mapping[str, str] | None = None
+) -> None:
+    """Refuse a value that is not one of the choices, and suggest a similar one.
+
+    `also`: other names of choices.
+    """
     if isinstance(value, str) and value in choices:
         return
-    close = get_close_matches(str(value), choices, n=1)
+    other = (also or {}).get(str(value))
+    close = get_close_matches(str(value), choices, n=1) if other is None else [other]
     hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
     raise wrong_value(name, value, f"must be one of {', '.join(choices)}", hint)
 
@@ -251,6 +257,10 @@ def _in_range(value: float | None, name: str) -> str:
     """Suggest what to pass instead of a number outside [0, 1]; it may be a percentage."""
     if value is not None and 1 < value <= 100:
         return f"For {value:g}% pass {arg(name, _short(value / 100))}."
+    if value is not None and 100 < value < 1e9 and value == int(value):
+        rows = 100 * 10 ** len(str(int(value)))
+        share = arg(name, _short(value / rows))
+        return f"For a number of cases pass their share: {value:g} of {rows:,} are {share}."
     return f"Pass, for example, {arg(name, 0.1)}."
 
 

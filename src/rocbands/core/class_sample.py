@@ -94,6 +94,15 @@ class ClassSample(FrozenState):
         """Number of rows of each class."""
         return np.bincount(self.codes, minlength=len(self.labels))
 
+    def count_calls(self) -> tuple[tuple[int, ...], ...]:
+        """Count the rows of each class by the class of their largest score, without ties of it."""
+        size = len(self.labels)
+        best = np.maximum.reduce(self.values)
+        hits = np.stack([values == best for values in self.values])
+        called = np.where(hits.sum(axis=0) == 1, hits.argmax(axis=0), size)
+        table = np.bincount(self.codes * (size + 1) + called, minlength=size * (size + 1))
+        return tuple(map(tuple, table.reshape(size, size + 1)[:, :size].tolist()))
+
     @classmethod
     def from_columns(
         cls,

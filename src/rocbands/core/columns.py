@@ -213,11 +213,13 @@ def pick_column(columns: Mapping[str, Any], name: str, argument: str) -> Any:
     """Return a column by its name; for an unknown name, suggest a similar one."""
     if name in columns:
         return columns[name]
-    close = get_close_matches(name, columns, n=1)
+    folded = {str(known).casefold(): known for known in columns}
+    close = get_close_matches(name.casefold(), folded, n=1)
+    near = f"Did you mean {folded[close[0]]!r}?" if close else ""
     raise InputError(
         "must be the name of a column",
         f"got {name!r}",
-        f"Did you mean {close[0]!r}?" if close else f"There are {_listing(list(columns), 8)}.",
+        near or f"There are {_listing(list(columns), 8)}.",
         argument=argument,
     )
 
@@ -609,26 +611,29 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
             "Write them alike.",
         )
     if len(labels) > 2:
-        named, rare = labels[-1] if positive is None else positive, _describe_rare(array, labels)
+        rare = _find_rare(array, labels)
+        usual = [label for label in labels if label not in rare]
+        named = usual[-1] if positive is None else positive
         start = "Correct such rows if they are mistakes; or compare" if rare else "Compare"
+        listed = _listing(labels)
+        listed += "".join(f"; {k!r} is in {n} of {array.size} rows" for k, n in rare.items())
         raise InputError(
             f"{mention(name)} must contain two labels",
-            f"it has {len(labels)}: {_listing(labels)}{rare}",
-            f"{start} one class with the rest by {in_python('a sample with ')}"
-            f"{arg('positive', named)}, or another label, and {arg('rest', True)}; or all classes "
-            f"by {call('class_bands', '...')}.",
+            f"it has {len(labels)}: {listed}",
+            f"{start} one class with the rest, for example by {in_python('a sample with ')}"
+            f"{arg('positive', named)} and {arg('rest', True)}; or all classes by "
+            f"{call('class_bands', '...')}.",
         )
     return labels
 
 
-def _describe_rare(array: npt.NDArray[Any], labels: list[Any]) -> str:
-    """Name a label besides two that are much more frequent, which may be a mistake."""
+def _find_rare(array: npt.NDArray[Any], labels: list[Any]) -> dict[Any, int]:
+    """Find and count a label besides two much more frequent ones: it may be a mistake."""
     counts = [int(np.count_nonzero(array == label)) for label in labels]
-    rest = sorted(counts)[:-2]
-    if 20 * sum(rest) > sorted(counts)[-2] or not rest[0]:
-        return ""
-    rare = labels[counts.index(rest[0])]
-    return f"; {rare!r} is in {rest[0]} of {array.size} rows"
+    *rest, second, _ = sorted(counts)
+    if sum(rest) > max(second // 20, 1) or second < 10 or not rest[0]:
+        return {}
+    return {labels[counts.index(rest[0])]: rest[0]}
 
 
 def find_alike(labels: Iterable[Any]) -> list[str]:

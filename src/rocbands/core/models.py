@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
 from rocbands.core.columns import column_text, name_column
+from rocbands.core.names import find_function, find_in_sample
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.table import Table
@@ -19,7 +20,19 @@ P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
 
 
-class Models(ABC):
+class _Explaining(ABCMeta):
+    """Explains the names of other ways to make a sample, such as from_csv."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            problem = f"type object {cls.__name__!r} has no attribute {name!r}"
+            if name[:1] != "_":  # other programs ask for such names, users do not
+                problem += f". {find_function(name, dir(cls), cls.__name__)}"
+            raise AttributeError(problem)
+
+
+class Models(metaclass=_Explaining):
     """Scores of one or several models; ``data["a"]`` selects one of them.
 
     Iterating goes over the models' names.
@@ -37,6 +50,16 @@ class Models(ABC):
     @abstractmethod
     def _build_roc(self) -> RocCurve:
         """Count the curve of the only model."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Explain an attribute that the sample does not have."""
+            problem = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name[:1] != "_":
+                models = self.__dict__.get("models", ())
+                problem += f". {find_in_sample(name, models, {*dir(type(self)), *vars(self)})}"
+            raise AttributeError(problem)
 
     @property
     def roc(self) -> RocCurve:

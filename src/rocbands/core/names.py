@@ -21,16 +21,25 @@ _FUNCTIONS = {
     "rb.average_precision_interval(y_true, y_score)": "average_precision_score auprc pr_auc ap",
     "rb.brier_score_interval(y_true, y_score)": "brier_score brier_score_loss brier",
     "rb.operating_points(y_true, y_score, threshold=0.5)": (
-        "confusion_matrix coords sensitivity specificity recall_score precision_score "
+        "confusion_matrix confusion coords threshold thresholds cutoff "
+        "sensitivity specificity recall_score precision_score "
         "accuracy_score f1_score classification_report"
     ),
     "rb.h_measure_interval(y_true, y_score)": "HMeasure hmeasure h_measure",
     "rb.best_threshold(y_true, y_score)": "youden youden_index optimal_threshold optimal_cutoff",
     "rb.partial_auc_interval(y_true, y_score, fpr=(0, 0.1))": "partial_auc pauc",
     "rb.net_benefit(y_true, y_score)": "decision_curve dca",
-    "rb.sample_size(...)": "power power_roc_test",
-    "rb.Sample.from_file(path)": "read_csv read load from_csv from_file",
-    "rb.Sample.from_frame(df, label=..., score=...)": "from_frame DataFrame",
+    "rb.sample_size(...)": "power power_roc_test samplesize",
+    "rb.class_bands(y_true, y_score)": "multiclass_roc multiclass",
+    "rb.class_bands(y_true, y_score) for classes or sample.each(rb.roc_band) for models": (
+        "roc_bands"
+    ),
+    "rb.Sample.from_file(path)": "read_csv read load from_csv from_file from_parquet from_excel",
+    "rb.Sample.from_frame(df, label=..., score=...)": (
+        "from_frame DataFrame from_pandas from_polars from_df from_dataframe from_dict"
+    ),
+    "rb.Sample(y_true, y_score)": "from_arrays from_numpy from_predictions",
+    "rb.Sample.from_estimator(model, X, y)": "from_model from_classifier",
     "rb.subgroups(sample, by=...)": "fairness by_group",
 }
 # The same for attributes of results; the first that a result has is suggested.
@@ -42,7 +51,7 @@ _ATTRIBUTES = {
     ".roc.auc": "auc roc_auc auroc",
     ".roc.fpr": "fpr",
     ".roc.tpr": "tpr",
-    ".auc": "estimate roc_auc auroc",
+    ".auc": "estimate roc_auc auroc auc_score",
     ".estimate": "auc value point mean roc_auc auroc partial_auc",
     ".pvalue": "p p_value p_val pval",
     ".difference": "estimate diff delta",
@@ -58,11 +67,57 @@ _OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
 _OF_FILES = ("filename", "path", "file", "fname", "save", "savefig", "output", "dpi")
 
 
+# The same for attributes of a sample; 'sample' stands for it.
+_OF_SAMPLES = {
+    "sample.is_positive": "y_true labels label y target",
+    "sample.values, of one model": "y_score scores score y",
+    "sample.roc.auc": "auc roc_auc",
+    "rb.roc_band(sample).plot()": "plot plot_roc draw",
+    "sample.take(mask)": "query filter loc iloc where subset sample",
+    "sample.split(column)": "groupby group_by",
+    "sample.n": "shape size n_samples",
+    "rb.summary(sample)": "describe summary head",
+}
+# Names of views elsewhere.
+VIEWS = {
+    "precision-recall": "pr",
+    "precision_recall": "pr",
+    "decision": "net-benefit",
+    "decision-curve": "net-benefit",
+    "net_benefit": "net-benefit",
+    "cumulative-gains": "gains",
+    "cumulative_gains": "gains",
+}
+
+
 def find_function(name: str, known: Collection[str], package: str = "rb") -> str:
     """Suggest what to write instead of a name that the library does not have."""
-    close = [f"rb.{one}" for one in get_close_matches(name, known, n=1, cutoff=0.75)]
+    close = [f"{package}.{one}" for one in get_close_matches(name, known, n=1, cutoff=0.75)]
     here = _find(_FUNCTIONS, name) or " ".join(close)
     return f"Use {here}." if here else f"See dir({package})."
+
+
+def find_command(name: str, commands: Mapping[str, str]) -> str:
+    """Suggest a command for the name of a function, here or elsewhere; empty without one.
+
+    Examples
+    --------
+    >>> find_command("roc-test", {"compare": "compare"})
+    "Use 'rocbands compare'."
+    """
+    text = _find(_FUNCTIONS, name.replace("-", "_"))
+    called = re.findall(r"rb\.(\w+)\(", text) or [name.replace("-", "_")]
+    found = [f"'rocbands {commands[one]}'" for one in called if one in commands]
+    return f"Use {' or '.join(found)}." if found else ""
+
+
+def find_in_sample(name: str, models: Collection[str], known: Collection[str]) -> str:
+    """Suggest what to write instead of an attribute that a sample does not have."""
+    if name in models:
+        return f"Use sample[{name!r}]."
+    here = _find(_OF_SAMPLES, name)
+    public = [one for one in known if one[0] != "_"]
+    return f"Use {here}." if here else find_function(name, public, "sample")
 
 
 def find_attribute(name: str, known: Collection[str]) -> str:

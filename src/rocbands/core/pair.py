@@ -272,6 +272,13 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             "they were given beside the labels",
             in_python("Pass rb.Sample(y_true, y_score), which has both models."),
         )
+    if y_score_2 is None and _has_two_columns(y_score_1):
+        raise InputError(
+            "must be the scores of one model",
+            "it has two columns",
+            "Pass both one after the other: y_true, scores_1, scores_2.",
+            argument="y_score_1",
+        )
     check_scores_given(y_true, y_score_2, "y_score_2")
     titles = [getattr(column, "name", None) for column in (y_score_1, y_score_2)]
     named = all(isinstance(title, str) and title for title in titles) and titles[0] != titles[1]
@@ -289,6 +296,13 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
     frame = next(filter(None, map(frame_kind, (y_score_1, y_score_2, y_true))), None)
     one, two = (Rows(is_positive, values, frame) for values in models)
     return Pair(one, two, names=names)
+
+
+def _has_two_columns(scores: Any) -> bool:
+    """Tell whether both models' scores stand in one list or array."""
+    if isinstance(scores, (list, tuple)):
+        return len(scores) == 2 and all(np.ndim(one) == 1 for one in scores)
+    return getattr(scores, "ndim", 1) == 2 and scores.shape[1] == 2
 
 
 def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:

@@ -37,7 +37,7 @@ from rocbands.core.counts import (
 from rocbands.core.curve import CountedCurve, Curve, compute_rates
 from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.rows import Design, Origin, Rows
-from rocbands.core.score_notes import note_outside, note_values
+from rocbands.core.score_notes import note_outside, note_repeats, note_values
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 
@@ -383,12 +383,16 @@ class RocCurve(Result):
 
     @property
     def value_notes(self) -> tuple[str, ...]:
-        """Notes if scores look like labels, or some of them like codes of missing values."""
+        """Notes if scores look like labels or codes of missing values, or rows are repeated."""
         if self.binned:
             return ()
-        return note_values(
+        notes = note_values(
             self.thresholds, lambda k: int(self.fp[k - 1] + self.tp[k - 1]) if k else 0
         )
+        if self.clusters is not None or 2 * self.fp.size > self.n_pos + self.n_neg:
+            return notes
+        repeats = note_repeats(np.diff(self.tp, prepend=0), np.diff(self.fp, prepend=0))
+        return (*notes, *repeats)
 
     def note_outside(self, thresholds: npt.NDArray[Any]) -> tuple[str, ...]:
         """Note thresholds above or below all scores."""

@@ -184,7 +184,7 @@ def check_length(labels: npt.NDArray[Any], column: npt.NDArray[Any], name: str) 
 
 
 def check_order(columns: Mapping[str, Any]) -> None:
-    """Refuse columns of pandas whose indexes have the same labels in different orders.
+    """Refuse columns of pandas whose indexes differ, unless one counts the rows from 0.
 
     Rows are matched by position, so that such columns would be mixed up. `columns`: by their names
     in messages; the first one with an index is compared with all others.
@@ -197,15 +197,30 @@ def check_order(columns: Mapping[str, Any]) -> None:
     first, *others = indexes or [""]
     for name in others:
         one, two = indexes[first], indexes[name]
-        if one.equals(two) or not _has_same_labels(one, two):
+        if one.equals(two) or len(one) != len(two):  # another length is refused later
             continue
         own = name if name.isidentifier() else "column"
-        aligned = f"{own}.loc[{first}.index]" if one.is_unique else "columns of one frame"
+        found = "they have the same index in different orders"
+        remedy = f"Pass {own}.to_numpy(), if the rows match by position."
+        if _has_same_labels(one, two):
+            aligned = f"{own}.loc[{first}.index]" if one.is_unique else "columns of one frame"
+            remedy = f"Pass {aligned}; or {own}.to_numpy(), if the rows match by position."
+        elif _counts_rows(one) or _counts_rows(two):
+            continue
+        else:
+            found = (
+                f"{int(one.isin(two).sum()):,} of {len(one):,} rows have a label of both indexes"
+            )
         raise InputError(
             f"{mention(first)} and {mention(name)} must have their rows in the same order",
-            "they have the same index in different orders",
-            f"Pass {aligned}; or {own}.to_numpy(), if the rows match by position.",
+            found,
+            remedy,
         )
+
+
+def _counts_rows(index: Any) -> bool:
+    """Tell whether an index of pandas is the one that it makes, 0, 1, 2, ..."""
+    return (getattr(index, "start", None), getattr(index, "step", None)) == (0, 1)
 
 
 def _has_same_labels(one: Any, two: Any) -> bool:

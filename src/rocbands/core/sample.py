@@ -31,6 +31,7 @@ from rocbands.core.models import list_given, name_columns
 from rocbands.core.rows import check_both_classes, check_design, check_nested, check_repeats
 from rocbands.core.sample_columns import (
     Keep,
+    ReadCases,
     SampleColumns,
     Scores,
     check_kept,
@@ -235,6 +236,9 @@ class Sample(SampleRows):
         labels = name_column(label, "label")
         columns = name_by_text(pairs, {labels, *scores, *kept, *design.values()})
         take = partial(pick_column, columns)
+        if clusters is None and (read := ReadCases.of_frame(columns)) is not None:
+            readings = "rb.Readings.from_frame(df, label=..., score=..., reader=..., case=...)"
+            read.refuse_repeats("The frame", f"rb.compare_readers({readings})")
         return cls(
             take(labels, "label"),
             {name: take(name, "score") for name in scores},

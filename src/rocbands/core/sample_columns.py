@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,8 @@ Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of
 Keep: TypeAlias = Mapping[str, Labels] | Frame
 
 _ONLY = "score"  # the name of a model without one
+# Usual names of the columns that say who read what; see `shorten_name`.
+READERS, CASES = ("reader", "rater", "observer"), ("case", "patient")
 
 
 @dataclass(frozen=True)
@@ -301,3 +304,53 @@ def _count_labels(labels: npt.NDArray[Any]) -> str:
     parts = [f"{count} of class {str(name)!r}" for name, count in zip(names, counts, strict=True)]
     unknown = int(np.count_nonzero(labels == ""))
     return ", ".join(parts + ([f"{unknown} without a label"] if unknown else []))
+
+
+# ------------------------------------------------------------------------------ reader studies
+
+
+def shorten_name(name: str) -> str:
+    """Write the name of a column as the usual names are written: 'Reader_ID' becomes 'reader'."""
+    return re.sub(r"[\s_.-]*id$", "", name.casefold().strip())
+
+
+def find_readings(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Find the columns of readers and of cases by their names; None without one of them."""
+    known = list(columns)
+    found = [
+        name
+        for usual in (READERS, CASES)
+        for name in [one for one in known if shorten_name(one) in usual][:1]
+    ]
+    return (found[0], found[1]) if len(found) == 2 else None
+
+
+class ReadCases(NamedTuple):
+    """Rows with a column of readers and one of cases: how many rows, and of how many cases."""
+
+    reader: str  # names of the columns
+    case: str
+    rows: int  # whose case is known
+    cases: int
+
+    @classmethod
+    def of_frame(cls, columns: Mapping[str, Any]) -> ReadCases | None:
+        """Count the cases of a frame; None if it has no readers or cases."""
+        read = find_readings(columns)
+        if read is None:
+            return None
+        cases = columns[read[1]]
+        known = plain_array(cases, read[1])[~find_missing(cases)].tolist()
+        return cls(*read, len(known), len(set(map(str, known))))
+
+    def refuse_repeats(self, source: str, remedy: str) -> None:
+        """Refuse several rows of one case as independent; `remedy`: what to write in Python."""
+        if self.cases < self.rows:
+            raise InputError(
+                f"{source}: each row must be a case of its own",
+                f"{self.rows:,} rows are of {self.cases:,} cases (columns {self.reader!r} and "
+                f"{self.case!r})",
+                f"To take the rows of a case as dependent, whoever read them, pass "
+                f"{arg('clusters', self.case)}. "
+                f"{in_python(f'For a reader study: {remedy}', 'readings')}",
+            )

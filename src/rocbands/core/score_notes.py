@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.checks import CountArray
 from rocbands.core.thresholds import repeat_threshold
 from rocbands.errors import Message, arg
 
@@ -117,6 +118,30 @@ def _is_limit(code: float, count: int, rows: int, high: float, middle: float) ->
     if middle <= 0.0:
         return False
     return count * math.log(code / high) * math.log(rows / 2) <= 7.0 * math.log(high / middle)
+
+
+def note_repeats(positives: CountArray, negatives: CountArray) -> tuple[str, ...]:
+    """Note that rows seem to be written several times; counts of each class at each score.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> note_repeats(np.full(30, 4), np.full(30, 6))[0][:50]
+    'Every score occurs 2 times, or a multiple of it, i'
+    >>> note_repeats(np.full(30, 4), np.full(30, 5))
+    ()
+    """
+    counts = np.concatenate((positives, negatives))
+    counts = counts[counts > 0]
+    times = int(np.gcd.reduce(counts))
+    if times < 2 or counts.size < _FEW_ROWS:
+        return ()
+    rows = int(counts.sum())
+    return (
+        f"Every score occurs {times} times, or a multiple of it, in its class, as if "
+        f"{rows // times:,} rows were written {times} times. Repeated rows are no further cases: "
+        "write each once, or name the cases as clusters.",
+    )
 
 
 def note_outside(

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rocbands.core.checks import IndexArray
 from rocbands.core.columns import MissingError
 from rocbands.core.form import UNKNOWN, Form
-from rocbands.core.sample_columns import Dropped
+from rocbands.core.sample_columns import Dropped, ReadCases
 from rocbands.errors import InputError, Message, arg, in_python
 
 LABEL_NAMES = (
@@ -26,7 +26,7 @@ LABEL_NAMES = (
     *("diagnosis", "outcome", "truth", "actual"),
 )
 # Numeric columns that are not scores, unless named as such.
-DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
+_DESIGN_NAMES = ("fold", "folds", "group", "groups", "id", "weight", "weights")
 
 
 class Note(NamedTuple):
@@ -50,6 +50,7 @@ class ScoreTable:
     places: IndexArray | None = None  # positions in the file of the remaining rows
     columns: tuple[str, ...] = ()  # names of all columns of the file
     notes: tuple[Note, ...] = ()
+    read: ReadCases | None = None  # if columns are called as those of a reader study
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Choice:
     numbers: tuple[str, ...] = ()
     # Keep missing cells, as NaN among scores and None among labels; otherwise they are refused.
     missing: bool = False
+    case: str | None = None  # the key that is only counted: its cells may be missing
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -72,6 +74,20 @@ class Choice:
     def names(self) -> list[str]:
         """All of them."""
         return [self.label, *self.keys, *self.scores]
+
+    def may_lack(self, name: str) -> bool:
+        """Tell whether cells of a column may be missing."""
+        return self.missing or name == self.case
+
+    def refuse_missing(self, columns: Mapping[str, Encoded]) -> None:
+        """Refuse the first row of a column whose label is missing, where that may not be."""
+        for name, (distinct, rows) in columns.items():
+            for index, label in enumerate(() if self.may_lack(name) else distinct):
+                if is_missing(label):
+                    # The row is found only now, because clusters may have many names.
+                    row = int(np.argmax(rows == index))
+                    must = f"column {name!r} must contain a label in every row"
+                    raise MissingCellError(row, must, show_cell(label))
 
 
 @dataclass(frozen=True)
@@ -140,12 +156,8 @@ class Wanted:
     ) -> tuple[str, ...]:
         if self.scores:
             return tuple(pick(name, columns, self.source) for name in self.scores)
-        named = [name for name in others if name.casefold().startswith(("score", "y_score"))]
-        if named:
-            return tuple(dict.fromkeys(named))
-        others = [name for name in others if name.casefold() not in DESIGN_NAMES]
-        numeric = list(dict.fromkeys(name for name in others if is_number(name)))
-        if len(numeric) != 1:
+        scores, numeric = find_scores(others, is_number)
+        if not scores:
             found, of = "no column contains numbers", "the columns are"
             if numeric:
                 found, of = f"{len(numeric)} columns contain numbers", "those with numbers are"
@@ -154,7 +166,30 @@ class Wanted:
                 f"besides the labels {found}",
                 f"Pass {arg('score', 'NAME')}; {of} {list_columns(numeric or columns)}.",
             )
-        return (numeric[0],)
+        return scores
+
+
+def find_scores(
+    names: Iterable[str],
+    is_number: Callable[[str], bool],
+    is_probability: Callable[[str], bool] = lambda name: False,
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Find the columns that are likely scores, and all that may be, among those of no other use.
+
+    Likely are columns whose names begin with score; without them the only column of numbers; with
+    several those of probabilities, if these can be told.
+    """
+    known = dict.fromkeys(names)
+    named = tuple(name for name in known if name.casefold().startswith(("score", "y_score")))
+    if named:
+        return named, named
+    numeric = tuple(name for name in known if not _is_design(name) and is_number(name))
+    return numeric if len(numeric) == 1 else tuple(filter(is_probability, numeric)), numeric
+
+
+def _is_design(name: str) -> bool:
+    text = name.casefold()
+    return text in _DESIGN_NAMES or text.endswith(("_id", " id"))
 
 
 def no_rows(source: str, must: str = "rows", found: str = "it has none") -> InputError:
@@ -186,8 +221,8 @@ def list_columns(columns: Sequence[str], most: int = 8) -> str:
 
 
 # Columns of iMRMC's files.
-_READINGS = in_python(
-    " These are readings: rb.Readings.from_file(path), rb.compare_readers.", "readings"
+_READINGS = " " + in_python(
+    "These are readings: rb.compare_readers(rb.Readings.from_file(path))", "readings"
 )
 MOST_LABELS = 1000  # more are names or scores, not classes, and would fill the memory
 
@@ -288,17 +323,6 @@ def is_missing(label: Any) -> bool:
     if isinstance(label, str):
         return label.strip().casefold() in _MISSING
     return label is None or (isinstance(label, float) and math.isnan(label))
-
-
-def refuse_missing(columns: Mapping[str, Encoded]) -> None:
-    """Refuse the first row of a column whose label is missing."""
-    for name, (distinct, rows) in columns.items():
-        for index, label in enumerate(distinct):
-            if is_missing(label):
-                # The row is found only now, because clusters may have many names.
-                row = int(np.argmax(rows == index))
-                must = f"column {name!r} must contain a label in every row"
-                raise MissingCellError(row, must, show_cell(label))
 
 
 def refuse_bad_weights(column: str, weights: npt.NDArray[Any]) -> None:

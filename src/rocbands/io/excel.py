@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, say_install
 from rocbands.io.numbers import may_be_either
 from rocbands.io.tables import escape_formula
 from rocbands.io.writing import written_whole
@@ -103,7 +103,7 @@ def _open(file: BinaryIO, source: str) -> Iterator[Any]:
             raise InputError(
                 f"{source} is an Excel workbook, which needs openpyxl",
                 "it is not installed",
-                "Install it (pip install 'rocbands[excel]'), or save the sheet as CSV in UTF-8.",
+                f"Save the sheet as CSV in UTF-8, or install it with: {say_install('excel')}",
             )
         import openpyxl
 

@@ -10,7 +10,7 @@ import csv
 import io
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
@@ -24,8 +24,8 @@ from rocbands.core.columns import MissingError
 from rocbands.core.form import UNKNOWN, Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
-from rocbands.core.sample_columns import Dropped, score_title
-from rocbands.errors import InputError, arg
+from rocbands.core.sample_columns import Dropped, ReadCases, find_readings, score_title
+from rocbands.errors import InputError, arg, call
 from rocbands.io.columns import (
     MOST_LABELS,
     Choice,
@@ -36,11 +36,11 @@ from rocbands.io.columns import (
     ScoreTable,
     Wanted,
     is_missing,
+    list_columns,
     locate,
     no_rows,
     parse_labels,
     refuse_bad_weights,
-    refuse_missing,
 )
 from rocbands.io.excel import MARK as ZIP
 from rocbands.io.excel import workbook_to_csv
@@ -137,8 +137,14 @@ def read_scores(
     check_choice(missing, ("raise", "drop"), "missing")
     try:
         with open_rows(source, progress, form) as rows:
-            choice = wanted.choose(rows.names, rows.is_number)
+            try:
+                choice = wanted.choose(rows.names, rows.is_number)
+            except InputError as problem:
+                raise _lead_to_classes(problem, source, wanted) from None
             choice = replace(choice, missing=missing == "drop")
+            read = find_readings(rows.names)
+            if read is not None and read[1] not in choice.names:
+                choice = replace(choice, keys=(*choice.keys, read[1]), case=read[1])
             try:
                 return _gather(rows, choice, wanted.source, weights, most)
             except InputError as problem:
@@ -160,6 +166,80 @@ def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> Inpu
         f"exchange {arg('label')} and {arg('score')}."
     )
     return InputError(problem.must, problem.found, remedy, argument=problem.argument)
+
+
+def _lead_to_classes(problem: InputError, source: Any, wanted: Wanted) -> InputError:
+    """Say what to do if labels of several classes have a column of scores each."""
+    if (
+        wanted.scores
+        or source == "-"
+        or (found := find_classes(source, wanted.label, wanted.form)) is None
+    ):
+        return problem
+    label, columns = found
+    return InputError(
+        f"{wanted.source}: it must be clear which columns contain labels and scores",
+        f"column {label!r} has {len(columns)} classes, and each has a column of scores: "
+        f"{list_columns(list(columns.values()))}",
+        f"All classes: {call('class_bands', 'sample')} with {arg('label', label)}. One of them: "
+        f"{arg('label', label)} with {arg('positive', next(iter(columns)))}, {arg('rest', True)} "
+        f"and {arg('score', next(iter(columns.values())))}.",
+    )
+
+
+def find_classes(
+    source: str | os.PathLike[str], label: str | None = None, form: Form = UNKNOWN
+) -> tuple[str, dict[str, str]] | None:
+    """Find the labels of several classes, and the column of scores that is named after each class.
+
+    Returns the only column, or `label`, each value of which names another column, as 'cat' names
+    'cat' or 'score_cat'; and these columns by class. None if there is no such column.
+    """
+    with open_rows(source, form=form) as rows:
+        names = list(dict.fromkeys(rows.names))
+        found: dict[str, dict[str, str]] = {
+            name: {} for name in names if (name == label if label else not rows.is_number(name))
+        }
+        if not found:
+            return None
+        first, *others = found
+        for chunk in rows.chunks(Choice(first, (), tuple(others), missing=True)):
+            for name in list(found):
+                texts = {str(value).strip() for value in chunk.labels[name][0] if value is not None}
+                matched = match_classes(texts, [one for one in names if one != name])
+                if matched is None:
+                    del found[name]
+                else:
+                    found[name] |= matched
+            if not found:
+                return None
+    several = [name for name, columns in found.items() if len(columns) > 2]
+    if len(several) != 1:
+        return None
+    columns = found[several[0]]
+    return several[0], {
+        name: columns[name] for name in sorted(columns, key=lambda name: names.index(columns[name]))
+    }
+
+
+def match_classes(classes: Iterable[str], columns: Sequence[str]) -> dict[str, str] | None:
+    """Return the column of scores of each class, which is named cat or, alone, as score_cat.
+
+    Examples
+    --------
+    >>> match_classes(["cat", "dog"], ["score_cat", "dog", "age"])
+    {'cat': 'score_cat', 'dog': 'dog'}
+    >>> match_classes(["cat", "owl"], ["score_cat", "dog", "age"])
+    """
+    found = {}
+    for name in classes:
+        ends = [one for one in columns if one == name] or [
+            one for one in columns if one.endswith(f"_{name}")
+        ]
+        if len(ends) != 1:
+            return None
+        found[name] = ends[0]
+    return found if len({*found.values()}) == len(found) else None
 
 
 def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputError:
@@ -230,6 +310,9 @@ def _gather(
     codes |= {name: Codes(name) for name in choice.keys}
     found = gather_cells(reader, choice, codes, source, weights, most)
     _refuse_total(codes[choice.label], found[choice.label], source)
+    read = _count_cases(reader.names, found, codes)
+    if choice.case is not None:
+        del found[choice.case], codes[choice.case]
     dropped, places = None, None
     if choice.missing:
         gone = _find_missing(found, codes)
@@ -241,8 +324,8 @@ def _gather(
     keys = {name: _label_array(codes[name].values, found.pop(name)) for name in codes}
     labels = keys.pop(choice.label)
     keys |= {name: found.pop(name) for name in choice.numbers}
-    columns, notes = tuple(reader.names), tuple(reader.notes)
-    return ScoreTable(labels, found, choice.label, source, keys, dropped, places, columns, notes)
+    about = tuple(reader.names), tuple(reader.notes), read
+    return ScoreTable(labels, found, choice.label, source, keys, dropped, places, *about)
 
 
 def _refuse_total(codes: Codes, rows: npt.NDArray[Any], source: str) -> None:
@@ -255,6 +338,18 @@ def _refuse_total(codes: Codes, rows: npt.NDArray[Any], source: str) -> None:
             f"column {codes.column!r} of the last row is {last!r}",
             "Remove that row, if it sums up the others.",
         )
+
+
+def _count_cases(
+    names: Sequence[str], columns: Mapping[str, npt.NDArray[Any]], codes: Mapping[str, Codes]
+) -> ReadCases | None:
+    """Count the cases of rows that may be readings, and the rows whose case is known."""
+    read = find_readings(names)
+    if read is None or read[1] not in codes:
+        return None
+    known = [not is_missing(value) for value in codes[read[1]].values]
+    sizes = np.bincount(columns[read[1]], minlength=len(known))[known]
+    return ReadCases(*read, int(sizes.sum()), int(np.count_nonzero(sizes)))
 
 
 def gather_cells(
@@ -270,8 +365,7 @@ def gather_cells(
     for chunk in reader.chunks(choice):
         parts = dict(chunk.scores)
         with locate(chunk.place):
-            if not choice.missing:
-                refuse_missing(chunk.labels)
+            choice.refuse_missing(chunk.labels)
             if weights is not None:
                 refuse_bad_weights(weights, chunk.scores[weights])
             for name, encoded in chunk.labels.items():

@@ -22,7 +22,6 @@ from rocbands.io.columns import (
     NumberCellError,
     encode_list,
     is_missing,
-    refuse_missing,
     refuse_nan,
     wrong_cell,
 )
@@ -94,14 +93,14 @@ class JsonRows(TextRows):
         }
         labels = {}
         for name in (choice.label, *choice.keys):
-            values = _take_values(objects, name, choice.missing)
-            there = [value for value in values if not (choice.missing and is_missing(value))]
+            lacks = choice.may_lack(name)
+            values = _take_values(objects, name, lacks)
+            there = [value for value in values if not (lacks and is_missing(value))]
             if there:
                 kind = self._sample[name]
                 _check_kinds(there, type(there[0] if is_missing(kind) else kind), name)
             labels[name] = encode_list(values)
-            if not choice.missing:
-                refuse_missing({name: labels[name]})
+            choice.refuse_missing({name: labels[name]})
         return Chunk(scores, labels, rows.place)
 
 

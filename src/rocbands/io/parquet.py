@@ -47,7 +47,8 @@ class ParquetRows:
             raise no_rows(source)
 
     def is_number(self, name: str) -> bool:
-        return _kind(self._schema.field(name).type) == "number"
+        # By its place: names may occur twice.
+        return _kind(self._schema.field(self.names.index(name)).type) == "number"
 
     def guess_rows(self, rows: int) -> int:
         return int(self._parquet.metadata.num_rows)
@@ -129,7 +130,7 @@ def read_batch(batch: Any, choice: Choice, place: Callable[[int], str]) -> Chunk
     """Turn an Arrow batch into a chunk; raises CellError for a cell that cannot be used."""
     scores = {name: _numbers(batch.column(name), name, choice.missing) for name in choice.scores}
     labels = {
-        name: encode_column(batch.column(name), name, choice.missing)
+        name: encode_column(batch.column(name), name, choice.may_lack(name))
         for name in (choice.label, *choice.keys)
     }
     return Chunk(scores, labels, place)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.form import Form
 from rocbands.core.progress import Progress
+from rocbands.core.sample_columns import CASES, READERS, shorten_name
 from rocbands.errors import InputError, arg
 from rocbands.io.columns import (
     LABEL_NAMES,
@@ -33,10 +33,10 @@ from rocbands.readers.readings import Readings
 
 R = TypeVar("R", bound=Readings)
 
-# Names of columns, without regard to case, to an 'id' at the end, and to signs before it.
+# Usual names of columns; see `shorten_name`.
 _USES = {
-    "reader": ("reader", "rater", "observer"),
-    "case": ("case", "patient"),
+    "reader": READERS,
+    "case": CASES,
     "test": ("test", "treatment", "modality"),
     "score": ("score", "rating"),
     "label": LABEL_NAMES,
@@ -103,14 +103,14 @@ def choose_columns(columns: Sequence[str], named: Mapping[str, str], source: str
         known = [
             name
             for name in dict.fromkeys(columns)
-            if _shorten(name) in usual and name not in uses.values()
+            if shorten_name(name) in usual and name not in uses.values()
         ]
         if len(known) == 1:
             uses[use] = known[0]
         else:
             unclear[use] = known
     optional = {"test", "label"}  # labels may be in the rows of a reader 'truth'
-    if any(_shorten(name) in LABEL_NAMES for name in named.values()):
+    if any(shorten_name(name) in LABEL_NAMES for name in named.values()):
         optional.remove("label")
     if any(known or use not in optional for use, known in unclear.items()):
         raise _refuse_columns(unclear, columns, named, source)
@@ -137,7 +137,7 @@ def _refuse_columns(
     """Return the error of columns that cannot be found, with all that have to be named."""
     needed = [use for use, known in unclear.items() if known or use != "test"]
     first = next((use for use in needed if unclear[use] or use != "label"), "label")
-    taken = {name: use for use, name in named.items() if _shorten(name) in _USES[first]}
+    taken = {name: use for use, name in named.items() if shorten_name(name) in _USES[first]}
     found = _say_none(first)
     if unclear[first]:
         found = f"it could be {unclear[first][0]!r} or {unclear[first][1]!r}"
@@ -156,17 +156,6 @@ def _refuse_columns(
         found,
         f"{remedy}; the columns are {list_columns(columns)}.{hint}",
     )
-
-
-def has_readings(columns: Iterable[str]) -> bool:
-    """Tell whether columns are called as those of a reader study."""
-    names = {_shorten(name) for name in columns}
-    return all(names & set(_USES[use]) for use in ("reader", "case"))
-
-
-def _shorten(name: str) -> str:
-    """Return a name as the usual names are written: 'Reader_ID' is 'reader'."""
-    return re.sub(r"[\s_.-]*id$", "", name.casefold().strip())
 
 
 def _say_none(use: str) -> str:

@@ -46,6 +46,7 @@ def make_sample(
     repeats: int = 1,
 ) -> S:
     """Make a sample from a table that was read; it records the file and the rows' positions."""
+    refuse_readings(table, design)
     for column in table.y_scores.values():
         freeze(column)  # not shared, so no copy is needed
     columns: dict[str, Any] = {use: table.keys[name] for use, name in design.items()}
@@ -65,6 +66,13 @@ def make_sample(
     if table.dropped is not None:
         changes["_n_source"] = table.dropped.n
     return sample._copy(**changes, **({"_source": origin} if origin else {}))
+
+
+def refuse_readings(table: ScoreTable, design: Mapping[str, str]) -> None:
+    """Refuse readings of the same cases as independent rows."""
+    if table.read is not None and "clusters" not in design:
+        remedy = f"rb.compare_readers(rb.Readings.from_file({table.source!r}))"
+        table.read.refuse_repeats(table.source, remedy)
 
 
 def identify_file(source: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from rocbands.core.progress import Progress
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, arg, say_install
 
 Stream: TypeAlias = "io.BufferedReader[Any]"
 
@@ -33,7 +33,7 @@ def needs_pyarrow(what: str) -> InputError:
     """Return the error for a file that only PyArrow can read."""
     return InputError(
         f"{what}, and reading it needs PyArrow, which is not installed",
-        remedy="Install it with: pip install 'rocbands[parquet]'.",
+        remedy=f"Install it with: {say_install('parquet')}",
     )
 
 

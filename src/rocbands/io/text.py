@@ -36,7 +36,6 @@ from rocbands.io.columns import (
     encode_list,
     locate,
     no_rows,
-    refuse_missing,
     shorten,
 )
 from rocbands.io.numbers import NumberColumn, find_decimal, find_formats
@@ -298,8 +297,7 @@ class TextRows(ABC):
                 return None
             for batch in table.combine_chunks().to_batches():
                 chunk = read_batch(batch, choice, partial(self._place, block, start))
-                if not choice.missing:
-                    refuse_missing(chunk.labels)
+                choice.refuse_missing(chunk.labels)
                 chunks.append(chunk)
                 start += batch.num_rows
         except (ArrowException, CellError):
@@ -486,8 +484,7 @@ class DelimitedRows(TextRows):
             for name in choice.scores
         }
         labels = {name: encode_list(column(name)) for name in (choice.label, *choice.keys)}
-        if not choice.missing:
-            refuse_missing(labels)
+        choice.refuse_missing(labels)
         return Chunk(scores, labels, rows.place)
 
     def _split(self, block: Block, at_once: int = CHUNK) -> Iterator[_Rows]:

@@ -158,6 +158,7 @@ def class_bands(
         each_level=each,
         macro_auc=estimate_average_area(data, "ovr", level, cases),
         hand_till_auc=estimate_average_area(data, "ovo", level, cases),
+        confusion=data.count_calls(),
         method=chosen.name,
         notes=(*_write_notes(data), *(note for note in list_notes(effects) if note != few)),
         frame=data.frame,

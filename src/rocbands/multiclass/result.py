@@ -58,6 +58,9 @@ class ClassBands(Result):
         Unweighted mean of the areas of each class against the rest, with limits at `level`.
     hand_till_auc : AverageArea
         Mean of the areas of all pairs of classes, with limits at `level`.
+    confusion : tuple of tuple of int
+        Rows of each class, by the class of their largest score; rows in which several classes have
+        it are not counted.
     method : str
         Name of the band method.
     notes : tuple of str
@@ -68,7 +71,8 @@ class ClassBands(Result):
 
     schema: ClassVar[str] = "rocbands.class-bands/1"
     FACTS: ClassVar[str] = (
-        "classes class_sizes multi_class method level each_level macro_auc hand_till_auc notes"
+        "classes class_sizes confusion multi_class method level each_level macro_auc "
+        "hand_till_auc notes"
     )
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (str, "positive negative"),
@@ -89,6 +93,7 @@ class ClassBands(Result):
     each_level: Level
     macro_auc: AverageArea
     hand_till_auc: AverageArea
+    confusion: tuple[tuple[Count, ...], ...]
     method: str
     notes: tuple[str, ...] = ()
     frame: str | None = None

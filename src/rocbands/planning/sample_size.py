@@ -220,6 +220,8 @@ def sample_size(
     (42, 42, 0.901)
     """
     example = f"Pass, for example, {arg('width', 0.1)}."
+    if power is not None:
+        example = f"A test against guessing is {arg('against', 0.5)}."
     goal, value = pick_one(
         example, width=width, against=against, other=other, band_width=band_width
     )

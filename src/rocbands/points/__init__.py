@@ -177,6 +177,13 @@ def operating_points(
         precision=precision,
         best=best,
     )
+    if isinstance(value, str) and asked == "threshold":
+        raise InputError(
+            "must be numbers",
+            f"got {value!r}",
+            f"The best threshold by a rule: {arg('best', 'youden')}, or {call('best_threshold')}.",
+            argument=asked,
+        )
     words = _WORDS.get(asked, "rates") if words is None else words
     check_choice(words, get_args(Words), "words")
     kind, wanted = as_rate(asked, value)

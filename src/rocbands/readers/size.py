@@ -182,11 +182,15 @@ class ReaderStudySize(Result):
         count = f"{self.readers[best]:,} reader{'s' * (self.readers[best] != 1)}"
         size = f"{count} and {self.cases[best]:,} cases{share}"
         many, power = len(self._found) > 1, float(self.power[best])
+        limits = ""
+        if self.power_lower is not None and self.power_upper is not None:
+            low, high = (f"{ends[best]:.2f}" for ends in (self.power_lower, self.power_upper))
+            limits = f" ({low} to {high}, given the size of the pilot)" if low != high else ""
         if power < self.wanted:
             highest = ", the highest of these sizes," if many else ""
-            return f"{size} have a power of {power:.2f}{highest} {end}"
+            return f"{size} have a power of {power:.2f}{limits}{highest} {end}"
         fewest = ", the fewest readings of these sizes" if many else ""
-        return f"Plan {size}{fewest}: power {power:.2f} {end}"
+        return f"Plan {size}{fewest}: power {power:.2f}{limits} {end}"
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         sides = "one-sided" if self.margin is not None else "two-sided"

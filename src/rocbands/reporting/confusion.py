@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rocbands.core.columns import as_text
 from rocbands.core.pieces import bisect
 from rocbands.core.roc import RocCurve
+from rocbands.multiclass.result import ClassBands
 from rocbands.overview.recommendation import Recommendation
 from rocbands.points.choose import Rule
 from rocbands.reporting.formatting import format_percent, round_number
@@ -28,6 +30,8 @@ def build_confusion_section(
     if "folds" in request.extras:
         return []  # each fold has a model, and a threshold, of its own
     result = request.result
+    if isinstance(result, ClassBands):
+        return []  # classes have a matrix of their own
     if isinstance(result, Subgroups):
         cuts = dict.fromkeys(request.curves, result.threshold)
         return [
@@ -46,6 +50,20 @@ def build_confusion_section(
     rule = "; ".join(map(_name_rule, rules))
     ruled = _count_calls(request, rule, chosen)
     return [ruled, *(part for part in found if part["rule"] != rule)]
+
+
+def count_class_calls(request: ReportRequest) -> dict[str, Any] | None:
+    """Rows of each class by the class of their largest score; None for models and groups."""
+    result = request.result
+    if not isinstance(result, ClassBands):
+        return None
+    sizes, counted = result.class_sizes, map(sum, result.confusion)
+    return {
+        "names": [as_text(label) for label in result.classes],
+        "sizes": list(sizes),
+        "counts": [list(row) for row in result.confusion],
+        "tied": sum(sizes) - sum(counted),
+    }
 
 
 def _name_rule(rule: Rule) -> str:

@@ -20,7 +20,7 @@ from rocbands.core.progress import Progress
 from rocbands.core.roc import RocCurve
 from rocbands.multiclass.result import ClassBands
 from rocbands.reporting.cited import describe_methods, list_references
-from rocbands.reporting.confusion import build_confusion_section
+from rocbands.reporting.confusion import build_confusion_section, count_class_calls
 from rocbands.reporting.curves import (
     average_folds,
     build_bands_section,
@@ -143,6 +143,7 @@ def build_payload(
         "comparison": comparison,
         "groups": describe_groups(request),
         "confusion": build_confusion_section(request, models, recommended),
+        "class_confusion": count_class_calls(request),
         "rate_differences": rate_differences,
         "cost_differences": differences,
         "trust": build_trust_section(request, models),

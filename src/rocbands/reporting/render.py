@@ -158,7 +158,7 @@ def _has_section(payload: Mapping[str, Any], section: str) -> bool:
     if section == "better":
         return bool(payload["comparison"])
     if section == "confusion":
-        return bool(payload["confusion"])
+        return bool(payload["confusion"] or payload["class_confusion"])
     return section not in _KEYS or any(model[_KEYS[section]] for model in payload["models"])
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import MOST_CASES, CountArray, FloatArray, IndexArray
 from rocbands.core.columns import AgainstRest, against_rest, as_text, two_classes
-from rocbands.errors import InputError, RocBandsWarning, arg
+from rocbands.errors import InputError, RocBandsWarning, arg, say_install
 from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import MOST_WHOLE, bin_keys
 
@@ -155,7 +155,7 @@ class Accumulator:
             self._warned = True
             warnings.warn(
                 f"More than {_LARGE} distinct scores are held in memory. Count in bins, or install "
-                "DuckDB, which keeps them on disk: pip install 'rocbands[sql]'.",
+                f"DuckDB, which keeps them on disk: {say_install('sql')}",
                 RocBandsWarning,
                 stacklevel=2,
             )

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain
-from rocbands.errors import InputError, RocBandsError
+from rocbands.errors import InputError, RocBandsError, say_install
 from rocbands.io.columns import MOST_LABELS, Choice, Codes, Wanted, locate
 from rocbands.scale.accumulator import Accumulator, part_text, split_rows
 from rocbands.scale.bins import INFINITE
@@ -43,7 +43,7 @@ def dask_executor(address: str) -> Iterator[Executor]:
     except ModuleNotFoundError as problem:
         raise InputError(
             "Work on a Dask cluster needs the package distributed",
-            remedy="Install it with: pip install 'rocbands[dask]'.",
+            remedy=f"Install it with: {say_install('dask')}",
         ) from problem
     connect: Any = distributed.Client
     try:

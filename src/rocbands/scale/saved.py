@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, call, say_install
 from rocbands.io.columns import CellError
 from rocbands.io.numbers import NumberColumn
 from rocbands.io.parquet import encode_column, open_parquet, to_arrow
@@ -163,7 +163,7 @@ def _import_pyarrow(name: str) -> tuple[Any, Any]:
         raise InputError(
             f"{name}: counts are kept in Parquet files, and these need PyArrow, which is not "
             "installed",
-            remedy="Install it with: pip install 'rocbands[parquet]'.",
+            remedy=f"Install it with: {say_install('parquet')}",
         ) from None
     return pa, pq
 

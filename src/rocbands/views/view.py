@@ -21,6 +21,7 @@ from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, read_points
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
+from rocbands.core.names import VIEWS
 from rocbands.core.phrases import usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
@@ -434,7 +435,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
             "",
             f"For single thresholds use operating_points with {arg('threshold')}.",
         )
-    check_choice(name, tuple(COORDINATES), "name")
+    check_choice(name, tuple(COORDINATES), "name", VIEWS)
     if prevalence is not None:
         prevalence = check_share(prevalence, "prevalence", SMALLEST_SHARE)
     ask = _Request(band, COORDINATES[name](), prevalence, rng)

@@ -141,7 +141,7 @@ def _one_thread() -> AbstractContextManager[Any]:
     except ImportError:
         raise InputError(
             "Learners need scikit-learn, which is not installed. Install it with: "
-            "pip install rocbands-papers."
+            "pip install ./papers (in a checkout of rocbands)."
         ) from None
     limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
     return limits

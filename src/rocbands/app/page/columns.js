@@ -34,7 +34,7 @@ export function previewTable(preview) {
 // `wanted` are the scores that the person wants, `turned` those of them whose small values count.
 export class Columns {
   constructor(prefix, uses, several, counted) {
-    Object.assign(this, { prefix, uses, several, counted, preview: null, upload: null, checking: null });
+    Object.assign(this, { prefix, uses, several, counted, preview: null, upload: null, checking: null, guessed: {} });
     Object.assign(this, { wanted: new Set(), turned: new Set() });
     this.selects = Object.fromEntries(uses.map((use) => [use.name, select([])]));
     this.positive = select([]);
@@ -50,6 +50,7 @@ export class Columns {
       if (this.selects.clusters.value === this.selects.case.value) this.selects.clusters.value = ""; // was only suggested
     });
     this.selects.label.addEventListener("change", () => this.#labelChosen(null));
+    for (const one of [...Object.values(this.selects), this.positive]) one.addEventListener("change", () => this.#sayGuess());
   }
 
   #id(name) {
@@ -73,8 +74,10 @@ export class Columns {
     this.folded = make("div", { class: "fields" }, ...list((use) => use.more), this.drop, ...written);
     this.plain = make("div", { class: "fields" });
     const words = "One column of numbers for each model, test or marker. Larger numbers must mean more like the positive label; where small ones do, say so under More.";
+    this.guess = make("p", { class: "note", hidden: true });
     this.direction = this.several ? group(this.#id("reversed"), "Direction", this.directions) : null;
     return [
+      this.guess,
       make("div", { class: "fields" }, ...first),
       ...(this.several ? [group(this.#id("scores"), "Scores", this.boxes, words, [this.#switches()])] : []),
       ...(this.several ? [make("div", { class: "fields" }, ...list((use) => use.after))] : []),
@@ -105,6 +108,17 @@ export class Columns {
     this.#refresh();
   }
 
+  // Say which choices are guesses from names and values, as long as they stand.
+  #sayGuess() {
+    const chosen = Object.fromEntries([...this.uses, { name: "positive" }].map(({ name }) => [name, (this.selects[name] ?? this.positive).value]));
+    const words = this.uses.flatMap(({ name, words }) => [[name, words.toLowerCase()], ...(name === "label" ? [["positive", "positive label"]] : [])]);
+    const kept = words.filter(([name]) => chosen[name] !== "" && chosen[name] === this.guessed[name]).map(([name, said]) => `${said} \u201c${chosen[name]}\u201d`);
+    const scores = this.several ? this.scores() : [];
+    if (scores.length && String(scores) === String(this.guessed.scores)) kept.push(`scores \u201c${scores.join("\u201d, \u201c")}\u201d`);
+    this.guess.textContent = `Guessed from names and values, please check: ${kept.join("; ")}.`;
+    this.guess.hidden = !kept.length;
+  }
+
   // What follows from the chosen scores: their directions, and where missing values are asked for.
   #refresh() {
     const scores = this.several ? this.scores() : [this.selects.score.value];
@@ -118,6 +132,7 @@ export class Columns {
     const place = lacks ? this.plain : this.folded;
     if (this.drop.parentElement !== place) place.append(this.drop);
     this.plain.hidden = !lacks;
+    this.#sayGuess();
   }
 
   // Fill the fields; choices that the person made stay if the new table has the same columns.
@@ -137,6 +152,7 @@ export class Columns {
       const scores = found.scores ?? [];
       this.wanted = new Set(scores.length > MANY ? [] : scores);
       this.turned = new Set();
+      this.guessed = { ...found };
     }
     this.#labelChosen(found.positive ?? null);
   }
@@ -181,7 +197,9 @@ export class Columns {
       const chosen = this.positive.value || positive || found.positive;
       preview.n_rows ??= found.n_rows;
       if (preview === this.preview) this.counted();
+      if (!this.positive.value && chosen === found.positive) this.guessed.positive = chosen;
       offer(found.labels.map(({ value, count: n }) => [value, `${value} (${count(n)} row${n === 1 ? "" : "s"})`]), chosen);
+      this.#sayGuess();
     } catch {
       // The values of the first rows stay; the analysis itself says what is wrong.
     } finally {

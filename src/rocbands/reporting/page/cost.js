@@ -166,6 +166,7 @@ function dial(name, limits, way, back, changed, known) {
     const value = wish[name];
     if (source !== slider) slider.value = way(Math.min(to, Math.max(from, value)));
     if (source !== field) field.value = known() ? words(value) : "";
+    slider.classList.toggle("unset", !known());
     slider.setAttribute("aria-valuetext", known() ? words(value) : "not entered");
   };
   const set = (value, source) => {
