@@ -6,9 +6,11 @@ double precision and in the precision of the scores.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from rocbands.core.thresholds import write_threshold
 from rocbands.points.choose import Rule, choose_point
 
 KINDS = ("normal", "single", "half", "votes", "whole", "two digits", "tiny", "huge", "neighbours")
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.simulation) for seed in range(3, 56))]
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
@@ -80,21 +83,62 @@ def find_texts(y: np.ndarray, s: np.ndarray) -> Iterator[tuple[str, str, object]
         yield "cost thresholds", text, cut
 
 
+def find_pairs(part: Any) -> Iterator[tuple[Any, str]]:
+    """Find thresholds and their texts in a payload, at every depth."""
+    if isinstance(part, dict):
+        for name in ("threshold", "threshold_at"):
+            cuts, texts = part.get(name), part.get(f"{name}_text")
+            if isinstance(texts, list):
+                yield from zip(cuts, texts, strict=True)
+            elif texts is not None:
+                yield cuts, texts
+    for inner in (
+        part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    ):
+        yield from find_pairs(inner)
+
+
+def makes_same_calls(s: np.ndarray, text: str, cut: Any) -> bool:
+    """Compare the calls in double precision, and in that of the scores."""
+    wanted, given = s >= cut, float(text)
+    same = ((s.astype(float) >= given) == wanted).all()
+    if s.dtype.kind == "f" and math.isfinite(given):
+        same &= ((s >= s.dtype.type(given)) == wanted).all()
+    return bool(same)
+
+
+def strip_page(html: str) -> str:
+    """Return the text of a page, without scripts and styles."""
+    text = re.sub(r"<(script|style).*?</\1>", " ", html, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
+
+
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS[2:])
+def test_thresholds_of_a_report_can_be_typed_back(kind: str, seed: int) -> None:
+    y, s = draw(kind, seed)
+    report = rb.report(rb.Sample(y, s), path=None, costs=(3, 1))
+    pairs = list(find_pairs(json.loads(report.to_json())))
+    assert len(pairs) > 300
+    for cut, text in pairs:
+        assert (text == "none") == (cut in ("inf", None)), (text, cut)
+        assert text == "none" or makes_same_calls(s, text, cut), (text, cut)
+    shown = re.findall(rf"score ≥ ({NUMBER})(?![\d.])", strip_page(report.to_html()))
+    assert len(shown) > 2
+    assert {*shown} <= {text for _, text in pairs}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_printed_makes_the_same_calls(kind: str, seed: int) -> None:
     y, s = draw(kind, seed)
     places = set()
     for place, text, cut in find_texts(y, s):
         places.add(place.split(" ")[0])
-        wanted = s >= cut  # type: ignore[operator]
-        given = float(text)
-        assert ((s.astype(float) >= given) == wanted).all(), (place, text, cut)
-        if s.dtype.kind == "f" and math.isfinite(given):
-            assert ((s >= s.dtype.type(given)) == wanted).all(), (place, text, cut)
-        typed = rb.operating_points(y, s, threshold=given)
+        assert makes_same_calls(s, text, cut), (place, text, cut)
+        typed = rb.operating_points(y, s, threshold=float(text))
         called = typed.threshold_tpr[0] * y.sum() + typed.threshold_fpr[0] * (1 - y).sum()
-        assert round(float(called)) == wanted.sum(), (place, text, cut)
+        assert round(float(called)) == (s >= cut).sum(), (place, text, cut)  # type: ignore[operator]
     assert places >= {"point", "points", "rates", "costs", "cost"}
 
 

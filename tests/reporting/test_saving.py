@@ -86,6 +86,7 @@ def test_a_table_of_curves_has_the_numbers_of_the_payload(
             assert float(row["upper"]) == band["upper_at"][i]
             cut = model["roc"]["threshold_at"][i]
             assert row["threshold"] == "inf" if cut == "inf" else float(row["threshold"]) == cut
+            assert row["threshold_text"] == model["roc"]["threshold_at_text"][i]
 
 
 def test_other_tables_have_the_numbers_of_the_payload(

@@ -11,7 +11,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.multiclass.result import ClassBands
 from rocbands.overview.recommendation import Recommendation
 from rocbands.points.choose import Rule
-from rocbands.reporting.formatting import format_percent, round_number
+from rocbands.reporting.formatting import NO_CALL, format_percent, round_number
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.words import say
 from rocbands.subgroup.result import Subgroups
@@ -24,8 +24,9 @@ def build_confusion_section(
 ) -> list[dict[str, Any]]:
     """Count calls by several rules for the threshold; the first rule is that of the findings.
 
-    Each has `rule`, `rows` (which rows are counted) and for each of `models` the `threshold`, the
-    counts `tp`, `fn`, `fp`, `tn`, and the rates `tpr`, `fpr`, which are weighted if the rows are.
+    Each has `rule`, `rows` (which rows are counted) and for each of `models` the `threshold` and
+    its text, the counts `tp`, `fn`, `fp`, `tn`, and the rates `tpr`, `fpr`, which are weighted if
+    the rows are.
     """
     if "folds" in request.extras:
         return []  # each fold has a model, and a threshold, of its own
@@ -33,7 +34,7 @@ def build_confusion_section(
     if isinstance(result, ClassBands):
         return []  # classes have a matrix of their own
     if isinstance(result, Subgroups):
-        cuts = dict.fromkeys(request.curves, result.threshold)
+        cuts = dict.fromkeys(request.curves, (result.threshold, result.threshold_text))
         return [
             _count_calls(request, say("confusion", "threshold", cut=result.threshold_text), cuts)
         ]
@@ -45,7 +46,9 @@ def build_confusion_section(
     chosen: dict[str, Any] = {}
     for name in request.curves:
         point = recommendation.point_of(name)
-        chosen[name] = "inf" if point is None or point.threshold is None else point.threshold
+        chosen[name] = "inf", NO_CALL
+        if point is not None and point.threshold is not None:
+            chosen[name] = point.threshold, point.text
     rules = recommendation.rules if recommendation.given else (recommendation.point.rule,)
     rule = "; ".join(map(_name_rule, rules))
     ruled = _count_calls(request, rule, chosen)
@@ -81,7 +84,7 @@ def _list_points(request: ReportRequest, models: Sequence[Section]) -> Iterator[
         for point in model["points"] or ():
             best = "best" in point
             rule = say("confusion", "youden") if best else _name_fpr(point["fpr"])
-            rules.setdefault(rule, {})[model["name"]] = point["threshold"]
+            rules.setdefault(rule, {})[model["name"]] = point["threshold"], point["threshold_text"]
     for rule, cuts in rules.items():
         yield _count_calls(request, rule, cuts)
 
@@ -90,10 +93,18 @@ def _name_fpr(fpr: float) -> str:
     return say("confusion", "fpr", fpr=format_percent(fpr))
 
 
-def _count_calls(request: ReportRequest, rule: str, cuts: Mapping[str, Any]) -> dict[str, Any]:
+def _count_calls(
+    request: ReportRequest, rule: str, cuts: Mapping[str, tuple[Any, str]]
+) -> dict[str, Any]:
+    """Count the calls of each model at its threshold, which is given with its text."""
     models = [
-        {"name": name, "threshold": cut, **_count_at(request.curves[name], float(cut))}
-        for name, cut in cuts.items()
+        {
+            "name": name,
+            "threshold": cut,
+            "threshold_text": text,
+            **_count_at(request.curves[name], float(cut)),
+        }
+        for name, (cut, text) in cuts.items()
     ]
     return {"rule": rule, "rows": "", "models": models}
 

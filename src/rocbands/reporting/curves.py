@@ -18,7 +18,13 @@ from rocbands.core.region import DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, collect_warnings
 from rocbands.plot.shapes import align_edges, thin_line, thin_points
-from rocbands.reporting.formatting import list_thresholds, round_column, round_number
+from rocbands.reporting.formatting import (
+    NO_CALL,
+    describe_thresholds,
+    list_thresholds,
+    round_column,
+    round_number,
+)
 from rocbands.reporting.request import ReportRequest
 from rocbands.reporting.words import say
 from rocbands.resample.crossings import choose_lines
@@ -213,16 +219,22 @@ def build_roc_section(request: ReportRequest, name: str, centre: Curve | None) -
         "tpr": round_column(points.y),
         "threshold": thresholds,
         "tpr_at": round_column(curve.high(places)),
-        "threshold_at": None if thresholds is None else _find_thresholds(roc, places),
+        **_find_thresholds(roc, places, centre is None),
         "what": what,
     }
 
 
-def _find_thresholds(roc: RocCurve, places: FloatArray) -> list[float | str]:
-    """Return the threshold that finds most with at most each false positive rate."""
+def _find_thresholds(roc: RocCurve, places: FloatArray, known: bool) -> dict[str, Any]:
+    """Return the threshold that finds most with at most each false positive rate, if `known`."""
+    if not known:
+        return {"threshold_at": None, "threshold_at_text": None}
     steps = roc.find_steps("fpr", places)
-    cuts = list_thresholds(roc.thresholds[np.maximum(steps, 1) - 1])
-    return [cut if step else "inf" for step, cut in zip(steps.tolist(), cuts, strict=True)]
+    found = describe_thresholds(roc, roc.thresholds[np.maximum(steps, 1) - 1], "threshold_at")
+    none = {"threshold_at": "inf", "threshold_at_text": NO_CALL}
+    return {
+        name: [cut if step else none[name] for step, cut in zip(steps.tolist(), cuts, strict=True)]
+        for name, cuts in found.items()
+    }
 
 
 def _list_wider_levels(request: ReportRequest, name: str, method: str) -> list[float]:

@@ -30,17 +30,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.result import require
+from rocbands.core.thresholds import write_thresholds
+
+if TYPE_CHECKING:
+    from rocbands.core.roc import RocCurve
 
 DIGITS = 6  # significant ones, of every number but thresholds
 # Numbers half way between two of so many digits are common. They are first rounded to this many, so
 # that their rounding errors do not decide.
 SURE_DIGITS = 12
+NO_CALL = "none"  # in place of a threshold that nobody reaches
 MISSING = "–"
 
 
@@ -74,6 +79,14 @@ def list_thresholds(values: npt.NDArray[Any]) -> list[float | str]:
     """Return thresholds with all digits, because rows are compared with them."""
     column = (values.astype(np.int64) if values.dtype.kind == "b" else values).tolist()
     return [("inf" if v > 0 else "-inf") if math.isinf(v) else v for v in column]
+
+
+def describe_thresholds(
+    roc: RocCurve, cuts: npt.NDArray[Any], name: str = "threshold"
+) -> dict[str, list[Any]]:
+    """Return thresholds of a curve with all digits, and as text that makes the same calls."""
+    numbers, texts = list_thresholds(cuts), write_thresholds(roc, cuts)
+    return {name: numbers, f"{name}_text": [NO_CALL if t == "inf" else t for t in texts]}
 
 
 def count_decimals(rates: Iterable[float | None]) -> int:

@@ -239,7 +239,7 @@ def _write_points(models: Sequence[Mapping[str, Any]], name: str) -> dict[int, d
             "tpr": write(point["tpr"]),
             "limits": f"{write(point['low'])} to {write(point['high'])}",
             "at": _write_best(point),
-            "threshold": formatting.format_number(point["threshold"]),
+            "threshold": point["threshold_text"],
         }
         for k, point in found.items()
     }

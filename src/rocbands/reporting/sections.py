@@ -34,6 +34,8 @@ from rocbands.precision.average_precision import average_precision_interval
 from rocbands.rates import rate_bounds
 from rocbands.rates.difference import rate_difference
 from rocbands.reporting.formatting import (
+    NO_CALL,
+    describe_thresholds,
     format_percent,
     list_thresholds,
     round_column,
@@ -161,6 +163,7 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
     }
     return {
         "threshold": list_thresholds(at.threshold[i : i + 1])[0],
+        "threshold_text": at.threshold_text[i],
         **{name: round_number(rate[i]) for name, rate in rates.items()},
         "method": at.method,
         "notes": list(at.notes),
@@ -181,11 +184,12 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
     cut, none = found.threshold, np.isnan(found.precision)  # no case is acted on
     right = round_column(np.where(none, 0.0, found.precision))
     notes = list(dict.fromkeys([*(str(Message(text)) for text in said), *found.notes]))
+    nothing = dict.fromkeys(("threshold", "threshold_text"))
     return {
         **{part.removeprefix("tpr_"): column for part, column in columns.items()},
         "precision": [None if n else p for n, p in zip(none.tolist(), right, strict=True)],
         "cases": found.cases.tolist(),
-        "threshold": None if cut is None else list_thresholds(cut),
+        **(nothing if cut is None else describe_thresholds(roc, cut)),
         "sentence": found.sentence_at(capacity),
         "level": request.level,
         "method": found.method,
@@ -284,7 +288,7 @@ def build_cost_section(
         data, what = study.judged[name].roc, "A limit of a cost"
         found = attempt("cost limits", None, what, cost_interval, data, **asked)
     if study is None or found is None:
-        nothing = dict.fromkeys(("w", "cost", "lower", "upper", "threshold"))
+        nothing = dict.fromkeys(("w", "cost", "lower", "upper", "threshold", "threshold_text"))
         return {**section, **nothing, "how": say("cost", "how_optimistic")}
     columns = round_fields(found, "w", "cost", "lower", "upper")
     how = say(
@@ -294,7 +298,7 @@ def build_cost_section(
         judged=study.judged.n,
         level=format_percent(request.level),
     )
-    return {**section, **columns, "threshold": list_thresholds(study.thresholds[name]), "how": how}
+    return {**section, **columns, **describe_thresholds(roc, study.thresholds[name]), "how": how}
 
 
 def build_cost_differences(
@@ -321,11 +325,12 @@ def _describe_hull(curve: CostCurve) -> dict[str, Any]:
     roc = curve.roc
     rows = curve.hull_fp + curve.hull_tp
     step = bisect(roc.fp.size, lambda at: roc.fp[at] + roc.tp[at] < rows, rows.shape)
-    scores = list_thresholds(roc.thresholds[step[1:]])
+    cuts = describe_thresholds(roc, roc.thresholds[step[1:]])
     return {
         "fpr": round_column(curve.hull_fpr),
         "tpr": round_column(curve.hull_tpr),
-        "threshold": ["inf", *scores],
+        "threshold": ["inf", *cuts["threshold"]],
+        "threshold_text": [NO_CALL, *cuts["threshold_text"]],
     }
 
 

@@ -115,7 +115,7 @@ function readAt(model, x) {
   const band = bandNow(model);
   return {
     height: model.roc.tpr_at[i],
-    cut: model.roc.threshold_at ? model.roc.threshold_at[i] : null,
+    cut: cutOf(model.roc, i, "threshold_at"),
     low: band?.lower_at[i],
     high: band?.upper_at[i],
   };

@@ -55,6 +55,10 @@ function plain(value) {
   return value.toLocaleString("en", { maximumFractionDigits: digits }).replace("-", "−");
 }
 
+// A threshold of a section of the payload: with all its digits, and as text that can be typed back.
+const cutOf = (section, i, name = "threshold") => (section[name] ? { value: section[name][i], text: section[`${name}_text`][i] } : null);
+const cutText = (cut) => cut?.text ?? "–";
+
 const percent = (value) => `${plain(Math.round(value * 1e6) / 1e4)}%`;
 const share = (value) => `${plain(Number((100 * value).toPrecision(3)))}%`;
 const count = (value) => value.toLocaleString("en");

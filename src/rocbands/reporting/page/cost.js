@@ -17,18 +17,19 @@ function bestPoint({ hull }, w) {
   let best = { cost: Infinity };
   hull.fpr.forEach((fpr, i) => {
     const cost = w * (1 - hull.tpr[i]) + (1 - w) * fpr;
-    if (cost < best.cost) best = { cost, threshold: hull.threshold[i] };
+    if (cost < best.cost) best = { cost, threshold: cutOf(hull, i) };
   });
   return best;
 }
 
 // What the threshold chosen by one half of the rows costs on the other half; null where that was not measured.
-function judgedAt({ w, cost, lower, upper, threshold }, at) {
+function judgedAt(section, at) {
+  const { w, cost, lower, upper } = section;
   if (!lower || at < w[0] || at > w.at(-1)) return null;
   const [middle, least, most] = [cost, lower, upper].map((ys) => heightAt(w, ys, at));
   const next = Math.min(w.length - 1, upTo(w, at));
   const near = next > 0 && at - w[next - 1] <= w[next] - at ? next - 1 : next;
-  return { cost: middle, low: least, high: most, threshold: threshold[near] };
+  return { cost: middle, low: least, high: most, threshold: cutOf(section, near) };
 }
 
 const costAt = (cost, w) => judgedAt(cost, w) ?? bestPoint(cost, w);
@@ -65,7 +66,7 @@ function verdict(rows) {
   }
   const interval = ({ low, high }) => `${level} interval ${range(low * unit, high * unit, money)}`;
   const how = best.low === undefined ? "on the rows that chose the threshold, which is optimistic" : `(${interval(best)})`;
-  const start = `${best.name} at threshold ${plain(best.threshold)} costs ${money(best.cost * unit)} per 1,000 cases ${how}; ${idleWords} would cost ${money(idle * unit)}.`;
+  const start = `${best.name} at threshold ${cutText(best.threshold)} costs ${money(best.cost * unit)} per 1,000 cases ${how}; ${idleWords} would cost ${money(idle * unit)}.`;
   const gap = next ? gapAt(next.name, best.name, w) : null;
   if (!gap) return start;
   if (Math.abs(gap.gap) < 1e-9) gap.gap = 0; // what rounding leaves of equal costs
@@ -85,7 +86,7 @@ function showCost() {
     `Weight of missed positives w = ${rate(weight())}: a missed positive costs as much as ${alarms(wish.miss / wish.alarm)}, and ${percent(wish.prevalence)} of cases are positive.`;
   const lines = [...rows].sort((a, b) => a.cost - b.cost).map((row) => [
     row.k,
-    plain(row.threshold),
+    cutText(row.threshold),
     money(row.cost * row.unit),
     row.low === undefined ? "–" : range(row.low * row.unit, row.high * row.unit, money),
   ]);
@@ -117,9 +118,9 @@ function readCost(w) {
   for (const [{ cost, name }, k] of visibleCosts().filter(([, k]) => inFocus(k))) {
     const { cost: height, low, high, threshold } = costAt(cost, w);
     const words = low === undefined ? "–" : range(low, high);
-    rows.push([k, rate(height), words, plain(threshold)]);
+    rows.push([k, rate(height), words, cutText(threshold)]);
     marks.push({ height, low, high, kind: look(k) });
-    spoken.push(`${name}: cost ${rate(height)}, interval ${words}, threshold ${plain(threshold)}.`);
+    spoken.push(`${name}: cost ${rate(height)}, interval ${words}, threshold ${cutText(threshold)}.`);
   }
   const caption = `At w = ${rate(w)}`;
   return { caption, columns: ["Cost", "Interval", "Threshold"], rows, marks, sentence: `${caption}. ${spoken.join(" ")}` };
@@ -132,7 +133,7 @@ function costNumbers() {
       return [k, w, costAt(cost, w).threshold, judged?.cost, judged?.low, judged?.high, bestPoint(cost, w).cost];
     }),
   );
-  const columns = [[Noun, modelName], ["w", rate], ["Threshold", plain], ["Cost", rate], ["Lower", rate], ["Upper", rate], ["Optimistic", rate]];
+  const columns = [[Noun, modelName], ["w", rate], ["Threshold", cutText], ["Cost", rate], ["Lower", rate], ["Upper", rate], ["Optimistic", rate]];
   return { caption: "Normalised cost along w", columns, rows };
 }
 

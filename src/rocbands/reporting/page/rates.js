@@ -23,7 +23,7 @@ function startRates() {
   function read(x) {
     const found = visible().filter(([, k]) => inFocus(k)).map(([r, k]) => {
       const [tpr, low, high] = [r.tpr, r.lower, r.upper].map((ys) => heightAt(r.rate, ys, x));
-      const cut = r.threshold ? plain(r.threshold[Math.max(0, upTo(r.rate, x) - 1)]) : "–";
+      const cut = cutText(cutOf(r, Math.max(0, upTo(r.rate, x) - 1)));
       const right = x > 0 ? share(heightAt(r.rate, r.precision, Math.max(x, r.rate[1]))) : "–";
       return { k, tpr, low, high, cut, right, words: range(low, high) };
     });
@@ -40,8 +40,8 @@ function startRates() {
   }
 
   function numbers() {
-    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, x, r.cases[i], r.tpr[i], r.lower[i], r.upper[i], r.precision[i], r.threshold?.[i]]));
-    const columns = [[Noun, modelName], ["Share acted on", rate], ["Cases", count], ["Found", rate], ["Lower", rate], ["Upper", rate], ["Precision", rate], ["Score from", plain]];
+    const rows = visible().flatMap(([r, k]) => r.rate.map((x, i) => [k, x, r.cases[i], r.tpr[i], r.lower[i], r.upper[i], r.precision[i], cutOf(r, i)]));
+    const columns = [[Noun, modelName], ["Share acted on", rate], ["Cases", count], ["Found", rate], ["Lower", rate], ["Upper", rate], ["Precision", rate], ["Score from", cutText]];
     return { caption: "Share of positives found", columns, rows };
   }
 

@@ -74,9 +74,16 @@ const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')
 // All numbers behind a chart with all their digits, as the payload has them.
 function saveCsv(chart) {
   const { columns, rows } = chart.now.numbers();
-  const heads = columns.map(([name]) => slug(name).replaceAll("-", "_"));
-  const cell = (value, i) => String((columns[i][1] === modelName ? modelName(value) : value) ?? "");
-  const lines = [heads, ...rows.map((row) => row.map(cell))].map((row) => row.map(quoted).join(","));
+  const heads = columns.flatMap(([name, write]) => {
+    const head = slug(name).replaceAll("-", "_");
+    return write === cutText ? [head, `${head}_text`] : [head];
+  });
+  const cell = (value, i) => {
+    const write = columns[i][1];
+    const found = write === cutText ? [value?.value, value?.text] : [write === modelName ? modelName(value) : value];
+    return found.map((one) => String(one ?? ""));
+  };
+  const lines = [heads, ...rows.map((row) => row.flatMap(cell))].map((row) => row.map(quoted).join(","));
   saveFile(chartFile(chart, "csv"), "text/csv", `${lines.join("\r\n")}\r\n`);
 }
 

@@ -26,10 +26,10 @@ function readRates(x, words, short, side) {
     return { k, height: side(height), low: least, high: most, cut, limits: low === undefined ? "–" : range(least, most) };
   });
   const caption = `At a false positive rate of ${choice.log || choice.view === "det" ? plain(x) : rate(x)}`;
-  const spoken = found.map(({ k, height, limits, cut }) => `${models[k].name}: ${words} ${rate(height)}, band ${limits}, threshold ${plain(cut)}.`);
+  const spoken = found.map(({ k, height, limits, cut }) => `${models[k].name}: ${words} ${rate(height)}, band ${limits}, threshold ${cutText(cut)}.`);
   return {
     caption, columns: [short, "Band", "Threshold"],
-    rows: found.map(({ k, height, limits, cut }) => [k, rate(height), limits, plain(cut)]),
+    rows: found.map(({ k, height, limits, cut }) => [k, rate(height), limits, cutText(cut)]),
     marks: found.map(({ k, height, low, high }) => ({ height, low, high, kind: look(k) })),
     sentence: `${caption}. ${spoken.join(" ")}`,
   };
@@ -43,7 +43,7 @@ function rateNumbers(places, short, side) {
       return [k, x, side(height), ...limits, cut];
     }),
   );
-  const columns = [[Noun, modelName], ["FPR", plain], [short, rate], ["Lower", rate], ["Upper", rate], ["Threshold", plain]];
+  const columns = [[Noun, modelName], ["FPR", plain], [short, rate], ["Lower", rate], ["Upper", rate], ["Threshold", cutText]];
   return { caption: bandSays().join(", "), columns, rows };
 }
 
