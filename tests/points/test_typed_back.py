@@ -124,7 +124,7 @@ def test_thresholds_of_a_report_can_be_typed_back(kind: str, seed: int) -> None:
         assert (text == "none") == (cut in ("inf", None)), (text, cut)
         assert text == "none" or makes_same_calls(s, text, cut), (text, cut)
     shown = re.findall(rf"score ≥ ({NUMBER})(?![\d.])", strip_page(report.to_html()))
-    assert len(shown) > 2
+    assert shown
     assert {*shown} <= {text for _, text in pairs}
 
 

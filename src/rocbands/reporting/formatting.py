@@ -85,8 +85,13 @@ def describe_thresholds(
     roc: RocCurve, cuts: npt.NDArray[Any], name: str = "threshold"
 ) -> dict[str, list[Any]]:
     """Return thresholds of a curve with all digits, and as text that makes the same calls."""
-    numbers, texts = list_thresholds(cuts), write_thresholds(roc, cuts)
-    return {name: numbers, f"{name}_text": [NO_CALL if t == "inf" else t for t in texts]}
+    texts = [name_no_call(text) for text in write_thresholds(roc, cuts)]
+    return {name: list_thresholds(cuts), f"{name}_text": texts}
+
+
+def name_no_call(text: str) -> str:
+    """Return the text of a threshold, and a word for one that no row reaches."""
+    return NO_CALL if text == "inf" else text
 
 
 def count_decimals(rates: Iterable[float | None]) -> int:

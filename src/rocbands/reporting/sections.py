@@ -38,6 +38,7 @@ from rocbands.reporting.formatting import (
     describe_thresholds,
     format_percent,
     list_thresholds,
+    name_no_call,
     round_column,
     round_fields,
     round_number,
@@ -163,7 +164,7 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
     }
     return {
         "threshold": list_thresholds(at.threshold[i : i + 1])[0],
-        "threshold_text": at.threshold_text[i],
+        "threshold_text": name_no_call(at.threshold_text[i]),
         **{name: round_number(rate[i]) for name, rate in rates.items()},
         "method": at.method,
         "notes": list(at.notes),
