@@ -62,7 +62,7 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("classes", "smooth_curve", "(binormal)?", "a regression of one rate on the other"),
     ("classes", ".*", "hanley-mcneil", "its model of the scores is not the same for both classes"),
     ("split", "compare_tpr|difference_band", "", "slopes are taken over a width set by the rows"),
-    ("split", "class_bands?|subgroups", "(likelihood)?", "the critical value counts rows"),
+    ("split", "(roc|class)_bands?|subgroups", "(likelihood)?", "the critical value counts rows"),
     ("split", "summary", "", "metrics that cannot use weights are empty"),
     ("split", "mcnemar|(cost|rate|net_benefit).*", ".*", "pools of effective numbers count rows"),
     (

@@ -154,7 +154,8 @@ def note_outside(
     >>> note_outside([0.5, 2], 0.1, 0.9, of="a")
     ('Threshold 2 is above all scores of a (highest 0.9).',)
     """
-    cuts = [cut for cut in dict.fromkeys(thresholds) if np.isfinite(cut)]
+    known = dict.fromkeys(thresholds)
+    cuts = [cut for cut in known if isinstance(cut, int) or math.isfinite(cut)]
     above = f"above all scores{f' of {of}' if of else ''} (highest {highest:.4g})."
     below = f"below all scores{f' of {of}' if of else ''} (lowest {lowest:.4g})."
     notes: list[str] = []

@@ -286,7 +286,7 @@ class _Score:
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Limits that leave out `tail` at each end: the roots of (2), a quadratic equation."""
-        q = min(-float(stdtrit(self.df, tail)), 1e50)
+        q = _find_quantile(self.df, tail)
         w, centre = self.unit * q * q, self.sums.half_case_sum
         half = math.sqrt(w * (self.spread + w / 4.0))
         low, high = ((centre + w / 2.0 + side * half) / (1.0 + w) for side in (-1.0, 1.0))
@@ -348,12 +348,17 @@ class _Difference:
         one, two = (
             (score.sums.half_case_sum, *score.limits(tail)) for score in (self.one, self.two)
         )
-        q = min(-float(stdtrit(self.df, tail)), 1e50)
+        q = _find_quantile(self.df, tail)
         errors = [math.sqrt(score.unit * score.spread) for score in (self.one, self.two)]
         low, high = limit_difference(one, two, self.correlation, q * (errors[0] - errors[1]))
         centre, least = one[0] - two[0], q * self.error
         low, high = min(float(low), centre - least), max(float(high), centre + least)
         return max(-1.0, min(low, self.estimate)), min(1.0, max(high, self.estimate))
+
+
+def _find_quantile(df: float, tail: float) -> float:
+    """Student's upper quantile; for tails near 0, where SciPy's has either sign, a large number."""
+    return min(abs(float(stdtrit(df, tail))), 1e50)
 
 
 def _at_most_one(value: float) -> float:
