@@ -72,7 +72,7 @@ def test_sentences() -> None:
         return rb.operating_points(LOGISTIC, **asked).sentence  # type: ignore[arg-type]
 
     assert say(specificity=0.9) == (
-        "At threshold 0.52 (specificity 0.9) it finds 69 of 100 positives (60 to 77) and alarms "
+        "At threshold 0.52 (specificity 0.9) it finds 69 of 100 positives (60 to 77 at exactly this specificity) and alarms "
         "on 10 of 100 negatives."
     )
     assert say(tpr=[0.8, 0.9]).startswith("At threshold 0.3919 (tpr 0.8) it finds 80 of 100 pos")

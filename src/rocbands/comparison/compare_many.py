@@ -46,7 +46,7 @@ from rocbands.core.sample import Sample
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SLACK
-from rocbands.design.effective_sizes import count_cases_inside
+from rocbands.design.effective_sizes import ask_about_reversed, count_cases_inside
 from rocbands.design.row_design import Parts, RowDesign, correct_few
 from rocbands.errors import InputError, call, in_python
 from rocbands.resample.drawn_maxima import DrawnMaxima
@@ -167,6 +167,7 @@ def compare_many(
     pvalue_error = math.sqrt(pvalue * (1.0 - pvalue) / n_resamples)
     place = np.argsort(models.order)  # back to the order of the sample
     row, turned = found.locate_pairs(place)
+    areas = dict(zip(sample.models, found.areas[place].tolist(), strict=True))
     return Comparisons(
         names=sample.models,
         estimates=found.areas[place],
@@ -193,6 +194,9 @@ def compare_many(
             *joint.notes,
             *_note_error_rates(found.areas, found.parts),
             *models.describe(found.residuals),
+        ),
+        question=ask_about_reversed(
+            {name: sample[name].roc for name, area in areas.items() if area < 0.5}, level
         ),
         simulation=asked.simulated(n_resamples, error, pvalue_error),
         frame=sample.frame,
@@ -225,6 +229,7 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
         n_pos=found.n_pos,
         n_neg=found.n_neg,
         notes=found.notes,
+        question=found.question,
         frame=models.frame,
     )
 

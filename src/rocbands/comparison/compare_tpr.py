@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from rocbands.comparison.difference_spread import DESIGNS, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
-from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
+from rocbands.comparison.method import ComparisonRequest, Outcome, ask_about_pair, build_comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_unit_interval
 from rocbands.core.columns import Column, Labels
@@ -138,6 +138,7 @@ def compare_tpr(
         method="score" if pair.paired else "likelihood",
         parameters={"fpr": at},
         hypothesis=f"equal {quantity}",
+        question=ask_about_pair(pair, request.level),
     )
 
 

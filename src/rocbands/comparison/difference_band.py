@@ -34,6 +34,7 @@ from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.core.words import as_range, pick_one, spoken
+from rocbands.design.effective_sizes import ask_about_reversed
 from rocbands.errors import InputError, arg
 
 HANDLING = Handling(
@@ -174,7 +175,8 @@ def build_difference_bands(
         own = deepcopy(asked.rng) if place < len(levels) - 1 else asked.rng
         critical_value = spread.find_critical_value(level, n_resamples, own)
         simulation = asked.simulated(n_resamples, spread.find_edge_error(critical_value))
-        named = {"names": pair.names, "paired": pair.paired, "notes": notes}
+        question = ask_about_reversed(dict(zip(pair.names, curves, strict=True)), level)
+        named = {"names": pair.names, "paired": pair.paired, "notes": notes, "question": question}
         bands.append(
             assemble_band(curves, spread, grid, critical_value.value, level, simulation, **named)
         )

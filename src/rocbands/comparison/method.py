@@ -18,6 +18,7 @@ from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.rows import Rows
 from rocbands.core.score_variance import NORMAL
 from rocbands.core.tolerance import SLACK
+from rocbands.design.effective_sizes import ask_about_reversed
 from rocbands.errors import InputError, arg, call
 
 # Note if the p-value and the limits come from different methods and disagree.
@@ -109,15 +110,17 @@ class ComparisonMethod(Method):
         asked = self.check_request(level=level, rng=rng, alternative=side, asked=pair.asked)
         request = ComparisonRequest(asked.level, asked.source, None, asked.alternative, null)
         outcome = self._run_either_way(pair, request)
+        estimates = outcome.estimates or (compute_area(pair.one), compute_area(pair.two))
         return build_comparison(
             outcome,
             request,
             pair,
             quantity="AUC",
-            estimates=outcome.estimates or (compute_area(pair.one), compute_area(pair.two)),
+            estimates=estimates,
             method=self.name,
             parameters=self.parameters,
             hypothesis=self.hypothesis,
+            question=ask_about_pair(pair, request.level) if min(estimates) < 0.5 else "",
         )
 
     def _run_either_way(self, pair: Pair, request: ComparisonRequest) -> Outcome:
@@ -172,6 +175,11 @@ def divide_gap(gap: float, standard_error: float) -> float:
     return math.copysign(math.inf, gap) if gap else 0.0
 
 
+def ask_about_pair(pair: Pair, level: float) -> str:
+    """Ask whether larger scores mean more positive, of models whose AUC is below one half."""
+    return ask_about_reversed(dict(zip(pair.names, pair.curves, strict=True)), level)
+
+
 def build_comparison(
     outcome: Outcome,
     request: ComparisonRequest,
@@ -182,6 +190,7 @@ def build_comparison(
     method: str,
     parameters: Mapping[str, Any],
     hypothesis: str,
+    question: str = "",
 ) -> Comparison:
     """Build the result from the outcome of a method."""
     margin = -request.null if request.null else None
@@ -216,6 +225,7 @@ def build_comparison(
         n_pos=pair.first.n_pos,
         n_neg=pair.first.n_neg,
         notes=(*pair.value_notes, *notes),
+        question=question,
         frame=pair.frame,
         simulation=outcome.simulation,
     )

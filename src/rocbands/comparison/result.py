@@ -69,6 +69,8 @@ class Comparisons(Result):
         Class sizes.
     notes : tuple of str
         Notes on the comparison.
+    question : str
+        As in :class:`Comparison`.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
@@ -104,6 +106,7 @@ class Comparisons(Result):
     n_pos: Count
     n_neg: Count
     notes: tuple[str, ...] = ()
+    question: str = ""
     frame: str | None = None
     simulation: Simulation | None = None
 
@@ -135,11 +138,12 @@ class Comparisons(Result):
                 above.append(two if one == best else one)
         shown = len(self.pairs) - open_
         rest = f"{shown} of {plural(len(self.pairs), 'pair')} of models differ in AUC"
-        if len(above) == len(self.names) - 1:
-            return f"{best} has a higher AUC than every other model; {rest}."
+        said = f"No model is shown to have the highest AUC; {rest}."
         if above:
-            return f"{best} has a higher AUC than {join_words(above)}; {rest}."
-        return f"No model is shown to have the highest AUC; {rest}."
+            every = len(above) == len(self.names) - 1
+            others = "every other model" if every else join_words(above)
+            said = f"{best} has a higher AUC than {others}; {rest}."
+        return f"{self.question} {said}".lstrip()
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         areas = ", ".join(
@@ -209,6 +213,8 @@ class DifferenceBand(Result):
         The models.
     notes : tuple of str
         Notes on this band.
+    question : str
+        As in :class:`Comparison`.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     curves : (RocCurve, RocCurve) or None
@@ -249,6 +255,7 @@ class DifferenceBand(Result):
     paired: bool = True
     names: tuple[str, str] = UNNAMED
     notes: tuple[str, ...] = ()
+    question: str = ""
     curves: tuple[RocCurve, RocCurve] | None = None
     frame: str | None = None
     simulation: Simulation | None = None
@@ -358,7 +365,7 @@ class DifferenceBand(Result):
     @property
     def sentence(self) -> str:
         """Where one model is shown to find more positives."""
-        return " ".join(self._verdicts())
+        return " ".join(filter(None, (self.question, *self._verdicts())))
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         low, high = self.fpr_range

@@ -66,6 +66,9 @@ class Comparison(Result):
         Class sizes; of two test sets, those of the first.
     notes : tuple of str
         Notes on this comparison.
+    question : str
+        What must be settled first: whether larger scores of a model mean more positive, if its AUC
+        is shown to be below one half. Else empty.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
@@ -105,6 +108,7 @@ class Comparison(Result):
     alternative: Alternative = "two-sided"
     margin: float | None = None
     notes: tuple[str, ...] = ()
+    question: str = ""
     frame: str | None = None
     simulation: Simulation | None = None
 
@@ -179,7 +183,9 @@ class Comparison(Result):
         one, two = map(write_share, self.estimates)
         gap, *ends = write_shares(self.difference, self.low, self.high)
         limits = f"{percent(self.level)} interval {say_ends(ends, self.alternative)}"
-        return f"{said}{stop} {one} and {two}, difference {gap} ({limits})."
+        return (
+            f"{self.question} {said}{stop} {one} and {two}, difference {gap} ({limits}).".lstrip()
+        )
 
     @property
     def _title(self) -> str:

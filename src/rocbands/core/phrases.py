@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 RARE = 0.01  # share of positives below which low false positive rates are what matters
 FEW = 30  # cases of a class below which a test set, a group or a class is called small
@@ -85,6 +85,19 @@ def choose_digits(value: float, width: float) -> int:
     while digits < _MOST_DIGITS and (0.0 < width < step or 0.0 < abs(value) < step / 2.0):
         digits, step = digits + 1, step / 10.0
     return digits
+
+
+def say_reversed(areas: Mapping[str, float]) -> str:
+    """Ask about models whose AUCs are below one half.
+
+    Examples
+    --------
+    >>> say_reversed({"rf": 0.1})
+    'rf (AUC 0.100) ranks positives below negatives: do larger scores mean more positive?'
+    """
+    verb = "ranks" if len(areas) == 1 else "rank"
+    said = join_words([f"{name} (AUC {write_share(area)})" for name, area in areas.items()])
+    return f"{said} {verb} positives below negatives: do larger scores mean more positive?"
 
 
 def write_share(value: float, digits: int = 3) -> str:

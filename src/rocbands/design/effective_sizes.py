@@ -37,7 +37,7 @@ of disease, Journal of the National Cancer Institute 22, 719-748.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -46,9 +46,9 @@ from scipy.special import betaincinv, stdtrit
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.delong import compute_moments
-from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters
+from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters, say_reversed
 from rocbands.core.roc import RocCurve
-from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
+from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
 from rocbands.design.row_design import RowDesign, correct_few, say_effects
@@ -429,6 +429,21 @@ def estimate_curve_variance(roc: RocCurve) -> ScoreVariance:
     pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])
     found = estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_clusters=n_clusters)
     return ScoreVariance(float(found.unit), float(design.spare(found.df)))
+
+
+def ask_about_reversed(curves: Mapping[str, RocCurve], level: float) -> str:
+    """Ask about models whose AUC is shown to be below one half; empty if there is none.
+
+    The limits are the default ones of a single AUC; of curves in bins none are known here.
+    """
+    below = {
+        name: roc.auc
+        for name, roc in curves.items()
+        if roc.auc < 0.5
+        and not roc.binned
+        and score_limits(roc.auc, estimate_curve_variance(roc), (1.0 - level) / 2.0)[1] < 0.5
+    }
+    return say_reversed(below) if below else ""
 
 
 def limit_prevalence(roc: RocCurve, level: float) -> tuple[float, float]:

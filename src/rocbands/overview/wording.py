@@ -23,6 +23,7 @@ from rocbands.core.phrases import (
     say_alarms,
     say_few_clusters,
     say_limits,
+    say_reversed,
     write_number,
     write_share,
 )
@@ -91,15 +92,10 @@ class _Sentence:
         return f"{join_words(few)} {are} too few to choose {what}. {name} {has} {area}."
 
     def _say_reversed(self) -> str:
-        named = [
-            f"{self._call(name)} (AUC {write_share(self.evidence.areas[name].value)})"
-            for name in self.evidence.reversed
-        ]
-        verb = "ranks" if len(named) == 1 else "rank"
-        return _capital(
-            f"{join_words(named)} {verb} positives below negatives: do larger scores mean more "
-            f"positive? {self._no_advice} until this is settled."
-        )
+        areas = {
+            self._call(name): self.evidence.areas[name].value for name in self.evidence.reversed
+        }
+        return _capital(f"{say_reversed(areas)} {self._no_advice} until this is settled.")
 
     def _say_two_values(self) -> str:
         names = [self._call(name) for name in self.evidence.two_valued]

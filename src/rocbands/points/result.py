@@ -31,7 +31,6 @@ _ASKED = {"rate": ("rate", "ppv"), "precision": ("ppv",)}
 _SHOWN = {"rates": (), "medical": ("ppv", "npv", "lr_pos", "lr_neg"), "learning": ("ppv", "f1")}
 _AT_PREVALENCE = ("rate", "ppv", "npv", "f1")
 _ENDS = ("", "_lower", "_upper")
-_SAME = 1e-9  # rates of thresholds are quotients of whole numbers
 _RATE = re.compile(r"\b(fpr|tpr|ppv)( [01](?:\.\d+)?(?:e-\d+)?)?\b")
 
 
@@ -58,6 +57,12 @@ def speak(text: str, words: str) -> str:
 def _with_ends(*names: str) -> str:
     """List quantities and their limits."""
     return " ".join(name + end for name in names for end in _ENDS)
+
+
+def _shorten(number: str) -> str:
+    """Leave out zeros at the end of a number out of 100."""
+    digits = number.removesuffix(" of 100")
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 _EMPTY = partial(np.empty, 0)  # until `PointMethod.add_measures` fills it in
@@ -263,15 +268,20 @@ class OperatingPoints(CurveFacts):
         if self.fixed != "threshold":
             name, column = self._name_column(self.fixed)
             asked = f"{name} {column[at]:.4g}"
-            own = [float(getattr(self, f"threshold_{rate}")[at]) for rate in ("tpr", "fpr")]
-            free = 0 if self.fixed == "fpr" else 1
-            if abs(own[free] - (self.tpr[at], self.fpr[at])[free]) > _SAME:
+            pairs = (self.threshold_tpr, self.tpr), (self.threshold_fpr, self.fpr)
+            own, curve = (
+                [in_100(float(rate[at])) for rate in side] for side in zip(*pairs, strict=True)
+            )
+            if list(map(_shorten, own)) != list(map(_shorten, curve)):
                 return (
                     f"At {asked} it finds {finds} and alarms on {alarms}, between two thresholds; "
-                    f"{where[0].lower()}{where[1:]} it finds {in_100(own[0])} and alarms on "
-                    f"{in_100(own[1])}"
+                    f"{where[0].lower()}{where[1:]} it finds {own[0]} and alarms on {own[1]}"
                 )
             where = f"{where} ({asked})"
+            if self.fixed in ("fpr", "tpr"):  # limits are those of the curve, not of the threshold
+                finds, alarms = (
+                    said.replace(")", f" at exactly this {name})") for said in (finds, alarms)
+                )
         if self.asked not in _ASKED or np.isnan(self.ppv[at]):
             return f"{where} it finds {finds} and alarms on {alarms}"
         right = f"{say('ppv', 'alarms')} are right"
