@@ -574,7 +574,7 @@ def test_a_rate_has_cases_a_threshold_and_a_precision() -> None:
     assert "threshold" not in folds.columns()
     few = str(rb.rate_bounds(y, y + 0.0, rate=[0.05]))
     said = " ".join(few.split())
-    assert "(10 of 200 cases: 10 of the 50 with score 1, chosen at random)" in said
+    assert "(10 of 200 cases: 50 cases share the score 1, of which 10 are chosen at random)" in said
     assert (
         "At this rate no more than 20 of 100 can be found in these rows; the limits allow" in said
     )
@@ -586,13 +586,13 @@ def test_sentences_of_tied_scores_count_whole_cases() -> None:
     data = pd.read_csv(Path(__file__).parents[1] / "golden" / "asah.csv")
     bounds = rb.rate_bounds(rb.Sample(data["outcome"], data["wfns"], positive="Poor"))
     assert bounds.sentence.startswith(
-        "At an alert rate of 5.31% (6 of 113 cases: 6 of the 22 with score 5, chosen at random) we "
-        "find 12 of 100 positives (4 to 16); about 5 of these 6 are positive. At this rate no more "
+        "At an alert rate of 5.31% (6 of 113 cases: 22 cases share the score 5, of which 6 are chosen "
+        "at random) we find 12 of 100 positives (4 to 16); about 5 of these 6 are positive. At this rate no more "
         "than 15 of 100 can be found in these rows; the limits allow for another share"
     )
     assert (
-        "(23 of 113 cases: all with higher scores and 1 of the 16 with score 4, chosen at random)"
-        in bounds.sentence_at(0.2)
+        "(23 of 113 cases: threshold 5 uses 22 of these places; the next 16 cases share the score 4, "
+        "of which 1 is chosen at random)" in bounds.sentence_at(0.2)
     )
     assert "scores from 5)" in bounds.sentence_at(22 / 113)  # all of the first cluster
     best = rb.rate_bounds(rb.Sample(data["outcome"], data["s100b"], positive="Poor"))

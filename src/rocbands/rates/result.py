@@ -315,9 +315,14 @@ class RateBounds(Result):
         score = roc.get_thresholds(np.array([at + 1]))[0]
         if last == count or roc.binned:
             return f"{said}, scores from {write_threshold(roc, score)}"
-        same = f"{last - before:,} with score {repeat_threshold(score)}"
-        tied = f"{count - before:,} of the {same}, chosen at random"
-        return f"{said}: {tied}" if before == 0 else f"{said}: all with higher scores and {tied}"
+        drawn = f"{count - before:,} {'is' if count - before == 1 else 'are'} chosen at random"
+        same = (
+            f"{last - before:,} cases share the score {repeat_threshold(score)}, of which {drawn}"
+        )
+        if before == 0:
+            return f"{said}: {same}"
+        text = write_threshold(roc, roc.get_thresholds(np.array([at]))[0])
+        return f"{said}: threshold {text} uses {before:,} of these places; the next {same}"
 
     def _say_precision(self) -> str:
         """Say how many of the cases that are acted on are positive: of few, a number of cases."""

@@ -171,6 +171,12 @@ def _describe_point(at: OperatingPoints, i: int) -> dict[str, Any]:
     }
 
 
+def _count_called(roc: RocCurve, cuts: npt.NDArray[Any]) -> list[int]:
+    """Count the rows at or above each threshold."""
+    steps = bisect(roc.thresholds.size, lambda at: roc.thresholds[at] >= cuts, cuts.shape)
+    return list(map(int, np.append(0, roc.fp + roc.tp)[steps]))
+
+
 def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | None:
     """Share of positives found when a share of all rows is acted on."""
     capacity = request.preset.capacity
@@ -190,6 +196,7 @@ def build_rates_section(request: ReportRequest, name: str) -> dict[str, Any] | N
         **{part.removeprefix("tpr_"): column for part, column in columns.items()},
         "precision": [None if n else p for n, p in zip(none.tolist(), right, strict=True)],
         "cases": found.cases.tolist(),
+        "called": None if cut is None else _count_called(roc, cut),
         **(nothing if cut is None else describe_thresholds(roc, cut)),
         "sentence": found.sentence_at(capacity),
         "level": request.level,

@@ -22,13 +22,16 @@ function startRates() {
 
   function read(x) {
     const found = visible().filter(([, k]) => inFocus(k)).map(([r, k]) => {
-      const [tpr, low, high] = [r.tpr, r.lower, r.upper].map((ys) => heightAt(r.rate, ys, x));
-      const cut = cutText(cutOf(r, Math.max(0, upTo(r.rate, x) - 1)));
-      const right = x > 0 ? share(heightAt(r.rate, r.precision, Math.max(x, r.rate[1]))) : "–";
-      return { k, tpr, low, high, cut, right, words: range(low, high) };
+      const i = Math.max(0, upTo(r.rate, x + 1e-9) - 1);
+      const [tpr, low, high] = [r.tpr[i], r.lower[i], r.upper[i]];
+      // With ties the threshold within the rate may call fewer cases than can be acted on.
+      const called = r.called && r.called[i] !== r.cases[i] ? ` (${count(r.called[i])})` : "";
+      const right = r.precision[i] === null ? "–" : share(r.precision[i]);
+      return { k, tpr, low, high, cases: r.cases[i], cut: cutText(cutOf(r, i)) + called, right, words: range(low, high) };
     });
-    const cases = noun === "group" ? "" : `: ${count(Math.round(x * payload.data.n))} of ${count(payload.data.n)}`;
-    const caption = `Acting on ${percent(x)} of the cases${noun === "group" ? " of each group" : ""}${cases}`;
+    const counts = distinct(found.map(({ cases }) => cases)).sort((a, b) => a - b); // differ by weights
+    const acted = counts.length > 1 ? range(counts[0], counts.at(-1), count) : count(counts[0] ?? 0);
+    const caption = `Acting on ${percent(x)} of the cases${noun === "group" ? " of each group" : `: ${acted} of ${count(payload.data.n)}`}`;
     const spoken = found.map(({ k, tpr, words }) => `${models[k].name} finds ${rate(tpr)} of the positives, bounds ${words}.`);
     return {
       caption,
@@ -51,6 +54,7 @@ function startRates() {
     ratio: 0.62,
     legend: modelLegend(), file: "capacity",
     says: ["Positives found, by the share of cases acted on", `shaded: ${percent(payload.level)} pointwise bounds`],
+    stops: distinct(able.flatMap(([r]) => r.rate)).sort((a, b) => a - b).filter((x) => !log || x >= least),
     draw, read, numbers,
   });
   new Chart("rates-chart", plan, preset.capacity);
