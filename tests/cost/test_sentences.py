@@ -63,11 +63,12 @@ def test_differences_of_costs() -> None:
     )
     assert (first, second) == (pytest.approx(costs[0], abs=0.6), pytest.approx(costs[1], abs=0.6))
     assert size == pytest.approx(abs(costs[0] - costs[1]), abs=0.6)
-    # Model 1 costs less: limits have the other sign, and the smaller one comes first.
+    # Model 1 costs less, which may be chance: each limit has a direction.
     assert limits == [
-        pytest.approx(-gap.upper_per_1000[0], abs=0.6),
+        pytest.approx(gap.upper_per_1000[0], abs=0.6),
         pytest.approx(-gap.lower_per_1000[0], abs=0.6),
     ]
+    assert re.search(r"less \(\d+ more to \d+ less\), which may be chance", gap.sentence)
     assert (", which may be chance." in gap.sentence) == (gap.better == ())
     points = rb.cost_difference(LATER, thresholds=(0.4, 0.4), w=0.5)
     assert "points less" in points.sentence

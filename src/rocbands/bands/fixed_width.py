@@ -233,7 +233,7 @@ class FixedWidth(BandMethod):
         drawn = "clusters" if roc.clusters is not None else "bins" if roc.binned else "rows"
         source = "a smoothed curve" if self.smooth else f"the {drawn}"
         note = (
-            f"Displaced by {dx:.4f} in fpr and {dy:.4f} in tpr, "
+            f"Displaced by {round(dx, 4) + 0.0:.4f} in fpr and {round(dy, 4) + 0.0:.4f} in tpr, "
             f"from {self.n_resamples} resamples of {source}."
         )
         few = min(roc.n_pos, roc.n_neg)

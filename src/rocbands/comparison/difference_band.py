@@ -218,9 +218,11 @@ def _write_notes(n_neg: float, n_pos: float, fpr: FloatArray) -> tuple[str, ...]
     notes = []
     beyond = min(fpr[0], 1.0 - fpr[-1]) * n_neg
     if beyond < FEW_NEGATIVES:
+        number = f"{beyond:.2g}"
+        lie = "negative lies" if number == "1" else "negatives lie"
         notes.append(
-            f"Only {beyond:.2g} negatives lie beyond an end of the range; with fewer than "
-            f"{FEW_NEGATIVES:g} the coverage has not been measured."
+            f"Only {number} {lie} beyond an end of the range; with fewer than {FEW_NEGATIVES:g} "
+            "the coverage has not been measured."
         )
     if n_neg < FEW_CASES and n_pos >= MANY_POSITIVES * n_neg:
         notes.append(

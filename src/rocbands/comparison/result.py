@@ -12,9 +12,8 @@ from rocbands.core.attributes import Axes, Count, Level, Rate, list_columns
 from rocbands.core.better import BetterRange, describe_ranges, find_better_lines
 from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
-from rocbands.core.models import plural
 from rocbands.core.pair import UNNAMED
-from rocbands.core.phrases import join_words
+from rocbands.core.phrases import count_classes, join_words
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
@@ -136,13 +135,17 @@ class Comparisons(Result):
                 open_ += 1
             elif best in (one, two):
                 above.append(two if one == best else one)
+        several = len(self.pairs) > 1
         shown = len(self.pairs) - open_
-        rest = f"{shown} of {plural(len(self.pairs), 'pair')} of models differ in AUC"
-        said = f"No model is shown to have the highest AUC; {rest}."
+        rest = f"; {shown} of {len(self.pairs)} pairs of models differ in AUC" * several
         if above:
-            every = len(above) == len(self.names) - 1
+            every = several and len(above) == len(self.names) - 1
             others = "every other model" if every else join_words(above)
-            said = f"{best} has a higher AUC than {others}; {rest}."
+            said = f"{best} has a higher AUC than {others}{rest}."
+        elif several:
+            said = f"No model is shown to have the highest AUC{rest}."
+        else:
+            said = f"{join_words(self.names)} are not shown to differ in AUC."
         return f"{self.question} {said}".lstrip()
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
@@ -150,7 +153,7 @@ class Comparisons(Result):
             f"{name} {area:.4f}" for name, area in zip(self.names, self.estimates, strict=True)
         )
         lines = [
-            f"AUC: {areas}; {self.n_pos} positives, {self.n_neg} negatives.",
+            f"AUC: {areas}; {count_classes(self.n_pos, self.n_neg)}.",
             f"Test of equal AUCs ({self.method}): Hotelling's T2 {self.statistic:.4g} on {self.df} "
             f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
             if self.df_error is not None
@@ -394,10 +397,10 @@ class DifferenceBand(Result):
         )
 
     def _describe_rows(self) -> str:
-        sizes = f"{self.n_pos} positives, {self.n_neg} negatives"
+        sizes = f"{count_classes(self.n_pos, self.n_neg)}"
         if self.paired:
             return sizes
-        return f"Two test sets: {sizes}; {self.n_pos_2} positives, {self.n_neg_2} negatives"
+        return f"Two test sets: {sizes}; {count_classes(self.n_pos_2, self.n_neg_2)}"
 
     def _verdicts(self) -> list[str]:
         if not self.better:

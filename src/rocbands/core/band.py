@@ -18,7 +18,7 @@ from rocbands.core.columns import Numbers
 from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
-from rocbands.core.phrases import in_100, usual_fpr
+from rocbands.core.phrases import count_classes, in_100, usual_fpr
 from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
 from rocbands.core.result import RocAxis, document_plot, percent, require
@@ -493,7 +493,7 @@ class Band(CurveFacts):
         lines = [
             f"{percent(self.level)} {self.coverage} confidence band ({self.method.name}) "
             f"for the {self.target}.",
-            f"{self.roc.n_pos} positives, {self.roc.n_neg} negatives, AUC {self.auc:.4f}, "
+            f"{count_classes(self.roc.n_pos, self.roc.n_neg)}, AUC {self.auc:.4f}, "
             f"area between the edges {self.area:.4f}.",
             *self.notes,
         ]
@@ -502,7 +502,7 @@ class Band(CurveFacts):
     def _brief(self) -> str:
         return (
             f"{percent(self.level)} {self.coverage} confidence band, {self.method.name}, for the "
-            f"{self.target}, {self.roc.n_pos} positives, {self.roc.n_neg} negatives"
+            f"{self.target}, {count_classes(self.roc.n_pos, self.roc.n_neg)}"
         )
 
     @document_plot

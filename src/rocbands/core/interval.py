@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
-from rocbands.core.phrases import choose_digits, say_ends, write_shares
+from rocbands.core.phrases import choose_digits, count_classes, say_ends, write_shares
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
 
@@ -115,7 +115,7 @@ class Interval(Result):
         target = f" for the {self.target}" if self.target else ""
         lines = [
             f"{percent(self.level)} confidence interval ({self.method}{side}){target}.",
-            f"{self.n_pos} positives, {self.n_neg} negatives.",
+            f"{count_classes(self.n_pos, self.n_neg)}.",
         ]
         if self.pvalue is not None:
             lines.append(f"Test of {self.quantity} = {self.null:g}: p = {self.pvalue:.4g}.")

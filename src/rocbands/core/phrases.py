@@ -257,6 +257,20 @@ def count_cases(count: int, cases: str) -> str:
     return f"{count:,} {cases.removesuffix('s') if count == 1 else cases}"
 
 
+def count_classes(
+    n_pos: int, n_neg: int, cases: tuple[str, str] = ("positives", "negatives")
+) -> str:
+    """Write the sizes of both classes.
+
+    Examples
+    --------
+    >>> count_classes(1, 26), count_classes(12, 1, ("malignant cases", "benign ones"))
+    ('1 positive, 26 negatives', '12 malignant cases, 1 benign one')
+    """
+    sizes = zip((n_pos, n_neg), cases, strict=True)
+    return ", ".join(f"{n} {name.removesuffix('s') if n == 1 else name}" for n, name in sizes)
+
+
 def name_cases(positive: object, negative: object) -> tuple[str, str]:
     """Name the cases of both classes by their labels, if these are words.
 

@@ -35,6 +35,7 @@ from rocbands.core.counts import (
     split_bins,
 )
 from rocbands.core.curve import CountedCurve, Curve, compute_rates
+from rocbands.core.phrases import count_classes
 from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.rows import Design, Origin, Rows
 from rocbands.core.score_notes import note_outside, note_repeats, note_values
@@ -540,7 +541,7 @@ class RocCurve(Result):
 
     def _brief(self) -> str:
         what = "bins" if self.binned else "distinct scores"
-        return f"{self.n_pos} positives, {self.n_neg} negatives, {self.fp.size} {what}"
+        return f"{count_classes(self.n_pos, self.n_neg)}, {self.fp.size} {what}"
 
     @document_plot
     def plot(

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocbands.core.attributes import Axes
 from rocbands.core.interval import Interval
-from rocbands.core.phrases import join_words
+from rocbands.core.phrases import count_classes, join_words
 from rocbands.core.result import Result, percent
 from rocbands.errors import InputError
 
@@ -187,7 +187,7 @@ _SIDES = {"two-sided": "", "greater": ", lower limits only", "less": ", upper li
 
 def _intervals_sentence(one: Any, with_sizes: bool) -> str:
     target = f", for the {one.target}" if one.target else ""
-    sizes = f"; {one.n_pos} positives, {one.n_neg} negatives" if with_sizes else ""
+    sizes = f"; {count_classes(one.n_pos, one.n_neg)}" if with_sizes else ""
     method = f"{one.method}{_SIDES[one.alternative]}"
     kind = f"{percent(one.level)} confidence intervals ({method}){target}"
     return f"{kind}{sizes}."

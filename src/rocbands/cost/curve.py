@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rocbands.core.attributes import Axes, Derived, Number, Rate, list_columns
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.columns import Numbers
+from rocbands.core.phrases import count_classes
 from rocbands.core.result import document_plot, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.cost.conditions import check_w
@@ -194,8 +195,8 @@ class CostCurve(CurveFacts):
 
     def _brief(self) -> str:
         return (
-            f"{number_of(self.threshold.size, 'best threshold')}, {self.n_pos} positives, "
-            f"{self.n_neg} negatives"
+            f"{number_of(self.threshold.size, 'best threshold')}, "
+            f"{count_classes(self.n_pos, self.n_neg)}"
         )
 
     @document_plot

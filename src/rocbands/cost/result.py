@@ -14,7 +14,7 @@ from rocbands.core.better import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
 from rocbands.core.method import Coverage
-from rocbands.core.phrases import choose_digits
+from rocbands.core.phrases import choose_digits, count_classes, split_gap
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -27,6 +27,7 @@ from rocbands.cost.wording import (
     number_of,
     say_ratio,
     select_rows,
+    write_cost,
 )
 from rocbands.errors import Message, arg
 
@@ -100,12 +101,16 @@ class _CostLimits(Result):
 
     def _say_cost(self, row: int, *values: float) -> list[str]:
         """Write a normalised cost, with its unit, and others: in the given costs, if any."""
-        unit, words = 100.0, _UNITS[self.sampling]
-        if self.per_row is not None:
-            unit, words = 1000.0 * float(self.per_row[row]), " per 1,000 cases"
+        unit, words = self._choose_unit(row)
         digits = choose_digits(unit * abs(values[0]), unit * (max(values) - min(values)))
-        first, *others = (_write(unit * value, digits) for value in values)
+        first, *others = (write_cost(unit * value, digits) for value in values)
         return [first + words, *others]
+
+    def _choose_unit(self, row: int) -> tuple[float, str]:
+        """Return what a cost of 1 is in the unit of sentences, and that unit in words."""
+        if self.per_row is not None:
+            return 1000.0 * float(self.per_row[row]), " per 1,000 cases"
+        return 100.0, _UNITS[self.sampling]
 
     def _explain(self) -> list[str]:
         """Say what a cost is, unless it is in the given costs."""
@@ -204,7 +209,7 @@ class CostIntervals(_CostLimits, CurveFacts):
             f"{what} at {self._where}: {percent(self.level)} confidence intervals ({self.method}, "
             "approximate).",
             "For thresholds that were chosen beforehand; pointwise, not simultaneous.",
-            f"{self.n_pos} positives, {self.n_neg} negatives, {_SAMPLED[self.sampling]}.",
+            f"{count_classes(self.n_pos, self.n_neg)}, {_SAMPLED[self.sampling]}.",
             *self._explain(),
             *self._doubts(),
             *self.notes,
@@ -381,28 +386,36 @@ class CostDifference(_CostLimits):
         if len(self) > 1:
             return " ".join(self._verdicts())
         gap, low, high = (float(part[0]) for part in (self.difference, self.lower, self.upper))
-        sign = -1.0 if gap < 0.0 else 1.0  # limits of a negative difference are exchanged
         first = self._say_cost(0, float(self.cost_1[0]), low, high)[0]
-        second = self._say_cost(0, float(self.cost_2[0]), low, high)[0].partition(" ")[0]
-        ends = sorted((sign * low, sign * high))
-        more, *limits = self._say_cost(0, abs(gap), *ends)
-        size = more.partition(" ")[0].replace("%", " points")
+        unit, words = self._choose_unit(0)
+        second = self._say_cost(0, float(self.cost_2[0]), low, high)[0]
+        second = second.removesuffix(words.removeprefix("%"))
+        digits = choose_digits(unit * abs(gap), unit * (high - low))
+
+        def write(cost: float) -> str:
+            return write_cost(unit * cost, digits)
+
+        size, more, limits = split_gap(gap, low, high, write, ("more", "less"))
+        if words.startswith("%"):
+            size += " point" if size == "1" else " points"
         chance = ", which may be chance" if low <= 0.0 <= high else ""
         return (
-            f"{self._say_condition(0)} {one} costs {first} and {two} {second}: {size} "
-            f"{'less' if gap < 0.0 else 'more'} ({limits[0]} to {limits[1]}){chance}."
+            f"{self._say_condition(0)} {one} costs {first} and {two} {second}: {size} {more} "
+            f"({limits}){chance}."
         )
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         one, two = self.names
-        other = "" if self.paired else f"; {self.n_pos_2} positives, {self.n_neg_2} negatives"
+        other = ""
+        if self.n_pos_2 is not None and self.n_neg_2 is not None:
+            other = f"; {count_classes(self.n_pos_2, self.n_neg_2)}"
         money = self.difference_per_1000
         unit = "" if money is None else " per 1,000 rows in the given costs"
         sentences = [
             f"Cost of {one} minus cost of {two}{unit} at {self._where}.",
             f"Approximate {percent(self.level)} {self.coverage} confidence intervals "
             f"({self.method}), for thresholds that were chosen beforehand.",
-            f"{self.n_pos} positives, {self.n_neg} negatives{other}, {_SAMPLED[self.sampling]}.",
+            f"{count_classes(self.n_pos, self.n_neg)}{other}, {_SAMPLED[self.sampling]}.",
             *self._explain(),
             *self._caveats(),
             *self.notes,
@@ -458,9 +471,3 @@ class CostDifference(_CostLimits):
             Whether there is an upper axis.
         """
         return self._draw(locals())
-
-
-def _write(value: float, digits: int) -> str:
-    if abs(value) >= 1e12:
-        return f"{value:.3g}"
-    return f"{round(value, digits) + 0.0:,.{digits}f}"  # adding 0 turns -0.0 into 0.0

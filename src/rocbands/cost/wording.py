@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 from rocbands.cost.conditions import Sampling, write_ratio
 
 ERRORS = "(missed positive : false alarm)"  # what a ratio of costs is
+_MOST_DIGITS = 4  # decimals of a cost
+_NOISE = 10  # decimals that rounding errors leave
 _ROWS = 12  # of a table, on a screen
 
 
@@ -30,6 +33,25 @@ def explain_scale(sampling: Sampling, prevalence: float) -> str:
 def say_ratio(w: float, prevalence: float) -> str:
     """Write a ratio of costs in a sentence."""
     return write_ratio(w, prevalence).replace(":", " : ")
+
+
+def write_cost(value: float, digits: int) -> str:
+    """Write a cost in any unit; one that is not 0 does not look so.
+
+    Examples
+    --------
+    >>> write_cost(1234.56, 0), write_cost(0.03, 0), write_cost(-0.0, 1), write_cost(2e-7, 1)
+    ('1,235', '0.03', '0.0', 'less than 0.0001')
+    """
+    if abs(value) >= 1e12:
+        return f"{value:.3g}"
+    value = round(value, _NOISE) + 0.0  # adding 0 turns -0.0 into 0.0
+    while digits < _MOST_DIGITS and value and not round(value, digits):
+        digits += 1
+    if value and not round(value, digits):
+        near = math.copysign(10.0**-digits, value)
+        return f"{'less' if value < near else 'more'} than {near:.{digits}f}"
+    return f"{round(value, digits):,.{digits}f}"
 
 
 def number_of(count: int, noun: str) -> str:

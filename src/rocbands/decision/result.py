@@ -12,7 +12,7 @@ from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
 from rocbands.core.better import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import Coverage
-from rocbands.core.phrases import choose_digits, join_words, say_limits
+from rocbands.core.phrases import choose_digits, count_classes, join_words, split_gap, write_number
 from rocbands.core.result import Result, document_plot, percent, require
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class NetBenefit(Result):
         lines = [
             f"Net benefit, and its difference from the better of treating all and treating none, "
             f"with {percent(self.level)} {self.coverage} confidence limits.",
-            f"{self.n_pos} positives, {self.n_neg} negatives.",
+            f"{count_classes(self.n_pos, self.n_neg)}.",
             *self.notes,
             *_say_abridged(self.threshold),
         ]
@@ -260,7 +260,7 @@ class NetBenefitDifference(Result):
         lines = [
             f"Net benefit of {self.names[0]} minus that of {self.names[1]}, with "
             f"{percent(self.level)} pointwise confidence limits.",
-            f"{self.n_pos} positives, {self.n_neg} negatives.",
+            f"{count_classes(self.n_pos, self.n_neg)}.",
             *_say_abridged(self.threshold),
             *self.notes,
         ]
@@ -277,14 +277,13 @@ def _number_of(thresholds: int) -> str:
 
 def _say_gain(gap: float, low: float, high: float, other: str) -> str:
     """Say a difference of net benefits: the unit of net benefit is a true positive."""
-    sign = -1.0 if gap < 0.0 else 1.0  # limits of a negative difference are exchanged
-    ends = min(sign * low, sign * high), max(sign * low, sign * high)
     digits = max(choose_digits(100.0 * abs(gap), 100.0 * (high - low)), 1)
-    side = "less" if gap < 0.0 else "more"
-    return (
-        f"{100.0 * abs(gap):.{digits}f} true positives per 100 cases {side} than {other} "
-        f"({say_limits(*ends, digits)})"
-    )
+
+    def write(gain: float) -> str:
+        return write_number(100.0 * gain, digits)
+
+    size, more, limits = split_gap(gap, low, high, write, ("more", "less"))
+    return f"{size} true positives per 100 cases {more} than {other} ({limits})"
 
 
 def _say_where(

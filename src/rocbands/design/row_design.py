@@ -534,11 +534,16 @@ def say_effects(given: Sequence[str], effective: Mapping[str, tuple[float, float
     """Say what weights, clusters or strata cost; see :meth:`RowDesign.describe`."""
     what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + [given[-1]]).capitalize()
     effects = ", ".join(
-        f"{rows:.0f} {name} count like {number:{'.3g' if number < 100.0 else '.0f'}} "
+        f"{_count_rows(rows, name)} like {number:{'.3g' if number < 100.0 else '.0f'}} "
         f"independent ones (design effect {rows / number:.3g})"
         for name, (rows, number) in effective.items()
     )
     return f"{what}: {effects}."
+
+
+def _count_rows(rows: float, name: str) -> str:
+    count = f"{rows:.0f}"
+    return f"1 {name.removesuffix('s')} counts" if count == "1" else f"{count} {name} count"
 
 
 def find_set_covariance(

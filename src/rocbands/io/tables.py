@@ -19,11 +19,13 @@ def format_value(value: Any) -> str:
 
     Examples
     --------
-    >>> [format_value(value) for value in (0.25, 12345.678, 0.00012345, 3.2e-12, 7, None, "old")]
-    ['0.2500', '12345.7', '0.00012', '3.2e-12', '7', '', 'old']
+    >>> [format_value(x) for x in (0.25, 12345.678, 0.00012345, 3.2e-12, 7, math.nan, "old")]
+    ['0.2500', '12345.7', '0.00012', '3.2e-12', '7', '-', 'old']
     """
     if value is None:
         return ""
+    if _is_nan(value):
+        return "-"
     if not _is_float(value):
         return str(value)
     number = float(value)
@@ -79,7 +81,11 @@ def _choose_digits(floats: Sequence[float]) -> int:
 
 
 def _is_float(value: Any) -> bool:
-    return isinstance(value, (float, np.floating))
+    return isinstance(value, (float, np.floating)) and not math.isnan(value)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
 
 
 def _is_noise(value: Any) -> bool:
@@ -189,7 +195,7 @@ def _quote(text: str) -> str:
 def _write_exactly(value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None or _is_nan(value):
         return ""
     return repr(value) if isinstance(value, float) else str(value)
 

@@ -203,9 +203,12 @@ class Goal:
         return Estimate(*(float(column[0]) for column in (gap.difference, gap.lower, gap.upper)))
 
     def comes_near(self, name: str, rule: Rule) -> bool:
-        """Tell whether a threshold is within one negative, or one case, of the promised rate."""
+        """Tell whether a threshold is within one negative, or one case, of the promised rate.
+
+        A difference of costs is that of the points only if the costs rule for the model.
+        """
         if rule.name == "costs":
-            return True
+            return self.ruling(name).rule == rule
         roc = self.among.curve(name)
         rows = roc.n_neg if rule.name == "fpr" else roc.n_pos + roc.n_neg
         reach = 1.0 / rows + SAME

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from rocbands.core.attributes import Axes, Count, Level, list_columns
-from rocbands.core.phrases import name_cases
+from rocbands.core.phrases import count_classes, name_cases, write_shares
 from rocbands.core.result import Result, document_plot, percent
 from rocbands.core.score_notes import FAR, ONE_VALUE, TWO_VALUES
 from rocbands.overview.metrics import Value
@@ -121,7 +121,7 @@ class Summary(Result):
         return {"model": [row[0] for row in rows], "metric": [row[1] for row in rows], **own}
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
-        positives, negatives = name_cases(self.positive, self.negative)
+        cases = name_cases(self.positive, self.negative)
         said = f"{percent(self.level)} confidence limits, for each number by itself"
         methods: dict[str, str] = {}
         for cells in self.values.values():
@@ -132,7 +132,7 @@ class Summary(Result):
             *looks_wrong,
             f"{said}.",
             f"Methods: {how}." if how else "",
-            f"{self.n_pos} {positives}, {self.n_neg} {negatives}.",
+            f"{count_classes(self.n_pos, self.n_neg, cases)}.",
             *(note for note in self.notes if note not in looks_wrong),
         ]
         return "\n".join(filter(None, lines)), self.wide()
@@ -160,7 +160,7 @@ class Summary(Result):
             value = self.values[model].get(metric)
             if value is None:
                 return ""
-            estimate, low, high = (f"{number:.{digits}f}" for number in value[:3])
+            estimate, low, high = write_shares(*value[:3], digits=digits)
             return f"{estimate} ({low}, {high})"
 
         if _MOST_METRICS < len(self.metrics) > len(self.models):

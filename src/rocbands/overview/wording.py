@@ -28,6 +28,7 @@ from rocbands.core.phrases import (
     write_share,
 )
 from rocbands.core.sample import Sample
+from rocbands.cost.wording import write_cost
 from rocbands.overview.goals import FEWEST, CostHalves, Estimate, Goal
 from rocbands.overview.recommendation import Evidence, Finding, Recommendation
 from rocbands.points.choose import Point, Rule, describe_step
@@ -226,7 +227,7 @@ class _Sentence:
         rival = goal.points[found.rival, found.rule]
         if self.evidence.given:
             rival = goal.ruling(found.rival)
-        if found.rule.name == "costs" and goal.study is not None:
+        if found.rule.name == "costs" and goal.study is not None and rival.rule == found.rule:
             return f"{own}{self._say_dearer(goal.study, rival)}."
         return f"{own}. {_capital(self._say_rival(rival, point))}{self._say_difference()}."
 
@@ -368,6 +369,8 @@ class _Sentence:
         if rule is None:
             return ""
         several = self.found.rival is not None and self.found.verdict != "identical"
+        if several and self.evidence.given:
+            several = self._goal.ruling(str(self.found.rival)).rule == rule
         start = "The thresholds are" if several else "The threshold is"
         if rule.name == "costs":
             were = "thresholds were" if several else "threshold was"
@@ -508,4 +511,4 @@ def _write_gap(gap: Estimate) -> str:
 def _write_money(value: float, numbers: Estimate) -> str:
     """Write a cost with the decimals that its limits allow."""
     digits = choose_digits(abs(numbers.value), numbers.high - numbers.low)
-    return f"{round(value, digits) + 0.0:,.{digits}f}"
+    return write_cost(value, digits)

@@ -24,6 +24,7 @@ from rocbands.core.checks import (
     check_share,
 )
 from rocbands.core.method import Alternative, check_alternative
+from rocbands.core.phrases import count_classes
 from rocbands.core.randomness import Rng, make_generator
 from rocbands.core.result import Result, document_plot, require
 from rocbands.core.words import pick_one
@@ -113,7 +114,7 @@ class SampleSize(Result):
         require(self.n_pos >= self.exact_n_pos - 1e-6, "Sizes must be rounded up.")
 
     def _brief(self) -> str:
-        return f"{self.question}: {self.n_pos} positives, {self.n_neg} negatives"
+        return f"{self.question}: {count_classes(self.n_pos, self.n_neg)}"
 
     @property
     def sentence(self) -> str:

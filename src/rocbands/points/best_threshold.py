@@ -27,7 +27,7 @@ from rocbands.core.checks import FloatArray, check_choice, check_level, check_re
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling, Request
-from rocbands.core.phrases import choose_digits
+from rocbands.core.phrases import choose_digits, count_classes
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -204,7 +204,7 @@ class BestThreshold(CurveFacts):
             "is for each row alone.",
             "Chosen threshold: its true rates. Best threshold: the one that is best in the "
             "population, and its rates.",
-            f"{self.n_pos} positives, {self.n_neg} negatives. A chosen threshold looks better than "
+            f"{count_classes(self.n_pos, self.n_neg)}. A chosen threshold looks better than "
             f"it is, in its {best} by {self.optimism:.2g} on average.",
         )
         rows = {name: list(column) for name, column in self.columns().items()}
@@ -268,7 +268,7 @@ class _Aim(NamedTuple):
         low, high = loss - below * error, max(min(loss + above * error, most), loss)
         if self.criterion == "corner":
             return {"index": loss, "index_low": max(low, 0.0), "index_high": high}
-        return {"index": -loss, "index_low": -high, "index_high": min(-low, 1.0)}
+        return {"index": 0.0 - loss, "index_low": 0.0 - high, "index_high": min(-low, 1.0)}
 
 
 @explain

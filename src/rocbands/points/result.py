@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rocbands.core.attributes import Axes, Derived, Level, Number, Rate, list_columns
 from rocbands.core.checks import FloatArray, check_choice
-from rocbands.core.phrases import in_100, join_words
+from rocbands.core.phrases import count_classes, in_100, join_words
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import RocAxis, Words, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -295,7 +295,7 @@ class OperatingPoints(CurveFacts):
             f"Operating points ({self.asked}) with {percent(self.level)} confidence {each} "
             f"({self.method})."
         )
-        sizes = f"{self.n_pos} positives, {self.n_neg} negatives, AUC {self.auc:.4f}."
+        sizes = f"{count_classes(self.n_pos, self.n_neg)}, AUC {self.auc:.4f}."
         of_words = _SHOWN[self.words] or (("ppv", "npv") if self.prevalence_given else ())
         shown = tuple(dict.fromkeys((*_ASKED.get(self.asked, ()), *of_words)))
         at: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from rocbands.core.columns import Numbers
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Coverage
-from rocbands.core.phrases import choose_digits, in_100, say_limits
+from rocbands.core.phrases import choose_digits, count_classes, in_100, split_gap, write_number
 from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
@@ -561,15 +561,17 @@ class RateDifference(Result):
         gap, low, high = (
             float(column[place]) for column in (self.difference, self.lower, self.upper)
         )
-        sign = -1.0 if gap < 0.0 else 1.0  # limits of a negative difference are exchanged
-        ends = min(sign * low, sign * high), max(sign * low, sign * high)
         digits = choose_digits(100.0 * abs(gap), 100.0 * (high - low))
-        first, second = (f"{100 * part[place]:.{digits}f}" for part in (self.tpr_1, self.tpr_2))
+
+        def write(share: float) -> str:
+            return write_number(100.0 * share, digits)
+
+        first, second = (write(float(part[place])) for part in (self.tpr_1, self.tpr_2))
+        size, more, limits = split_gap(gap, low, high, write)
         chance = ", which may be chance" if low <= 0.0 <= high else ""
         return (
             f"At an alert rate of {100 * self.rate[place]:.3g}% {one} finds {first} of 100 "
-            f"positives and {two} {second}: {100 * abs(gap):.{digits}f} "
-            f"{'fewer' if gap < 0.0 else 'more'} ({say_limits(*ends, digits)}){chance}."
+            f"positives and {two} {second}: {size} {more} ({limits}){chance}."
         )
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
@@ -605,4 +607,4 @@ def _near(rates: FloatArray, rate: float) -> int:
 def _describe_sizes(n_pos: int, n_neg: int, n_folds: int, sampling: Sampling) -> str:
     folds = "one test set" if n_folds == 1 else f"{n_folds} folds"
     how = "their share is random" if sampling == "full" else "class sizes are taken as fixed"
-    return f"{n_pos} positives, {n_neg} negatives in {folds}; {how} (sampling {sampling})."
+    return f"{count_classes(n_pos, n_neg)} in {folds}; {how} (sampling {sampling})."

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from rocbands._math.chosen import limit_chosen
 from rocbands.comparison.result import Comparisons
-from rocbands.core.phrases import join_words
+from rocbands.core.phrases import join_words, write_share
 from rocbands.core.table import list_notes
 from rocbands.overview.metrics import area_interval
 from rocbands.overview.recommendation import UNTESTED, Recommendation, recommend
@@ -163,12 +163,16 @@ def _describe_best(best: Section, models: Sequence[Section], level: float, choic
     """Name the model with the largest area."""
     auc = best["auc"]
     names = [m["name"] for m in models if m["auc"]["estimate"] == auc["estimate"]]
-    ends = {"low": auc["low"], "high": auc["high"], "choice": choice}
-    known = auc["low"] is not None
-    limits = say("headline", "limits", level=format_percent(level), **ends) if known else ""
+    limits = ""
+    if auc["low"] is not None:
+        low, high = map(write_share, (auc["low"], auc["high"]))
+        ends = {"low": low, "high": high, "choice": choice}
+        limits = say("headline", "limits", level=format_percent(level), **ends)
     key = "largest_of_several" if len(names) > 1 else "largest"
     key = "one_model" if len(models) == 1 else key
-    return say("headline", key, names=join_words(names), auc=auc["estimate"], limits=limits)
+    return say(
+        "headline", key, names=join_words(names), auc=write_share(auc["estimate"]), limits=limits
+    )
 
 
 def ask_about_reversed(names: Sequence[str]) -> list[str]:

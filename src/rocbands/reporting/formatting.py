@@ -8,8 +8,8 @@ The page's script writes numbers in the same way.
 ['inf', 0.1]
 >>> [format_rate(value) for value in (0.95, 0.99987, 0.00002, 1.0, None)]
 ['0.950', '0.99987', '0.000020', '1.000', '–']
->>> format_difference(0.0123), format_difference(-0.5)
-('+0.012', '−0.500')
+>>> format_difference(0.0123), format_difference(-0.5), format_difference(-2e-4, 3)
+('+0.012', '−0.500', '−0.0002')
 >>> format_signed(0.0123), format_signed(-0.5)
 ('0.012', '−0.500')
 >>> format_pvalue(0.0312), format_pvalue(1e-9), format_pvalue(1.0)
@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rocbands.core.phrases import write_share
 from rocbands.core.result import require
 from rocbands.core.thresholds import write_thresholds
 
@@ -112,11 +113,13 @@ def format_rate(value: float | None) -> str:
 
 
 def format_difference(value: float | None, digits: int | None = None) -> str:
-    """Write a difference with its sign, in a column with a given number of decimals."""
+    """Write a difference with its sign, with `digits` decimals or more, so that it is not 0."""
     if value is None:
         return MISSING
-    size = format_rate(abs(value)) if digits is None else format_decimals(abs(value), digits)
-    return ("−" if value < 0 else "+") + size
+    if digits is None:
+        return ("−" if value < 0 else "+") + format_rate(abs(value))
+    text = write_share(value, digits).replace("-", "−")
+    return text if text.startswith(("−", "less", "more")) else f"+{text}"
 
 
 def format_signed(value: float | None) -> str:

@@ -188,7 +188,12 @@ def write_members_statistics(
     """Write the largest and the smallest area with limits, and the largest difference of groups."""
     ranked = sorted(models, key=lambda model: -model["auc"]["estimate"])
     ends = [
-        say("members", "area", name=model["name"], **model["auc"])
+        say(
+            "members",
+            "area",
+            name=model["name"],
+            **{key: write_share(model["auc"][key]) for key in ("estimate", "low", "high")},
+        )
         for model in (ranked[0], ranked[-1])
         if model["auc"]["low"] is not None
     ]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rocbands.core.phrases import write_share
 from rocbands.reporting.formatting import format_difference, format_percent
 from rocbands.reporting.words import say
 
@@ -66,9 +67,10 @@ def describe_pair(
     if low == high == 0.0:
         words = say("pair", "alike", **names)
     elif directed["low"] > 0.0:
-        words = say("pair", "higher", **directed, **values)
+        words = say("pair", "higher", **_write_shares(directed, 4), **values)
     else:
-        words = say("pair", "not_significant", gap=gap, low=low, high=high, **names, **values)
+        shown = _write_shares({"gap": gap, "low": low, "high": high}, 4)
+        words = say("pair", "not_significant", **shown, **names, **values)
     return " ".join([words, *_say_where(first, second, ranges)])
 
 
@@ -86,7 +88,7 @@ def say_pair(pair: Mapping[str, Any]) -> str:
     if pair["low"] == pair["high"] == 0.0:
         words = say("pair", "alike", first=first, second=second)
     elif directed["low"] > 0.0:
-        words = say("pair", "better", **directed)
+        words = say("pair", "better", **_write_shares(directed, 3))
     else:
         keys = {"gap": "difference", "low": "low", "high": "high"}
         shown = {key: format_difference(pair[name], 3) for key, name in keys.items()}
@@ -100,6 +102,14 @@ def _direct(first: str, second: str, numbers: Mapping[str, float]) -> dict[str, 
     if gap > 0:
         return {"above": first, "below": second, "gap": gap, "low": low, "high": high}
     return {"above": second, "below": first, "gap": -gap, "low": -high, "high": -low}
+
+
+def _write_shares(values: Mapping[str, Any], digits: int) -> dict[str, str]:
+    """Write numbers with so many decimals, or more where one would look like 0; keep names."""
+    return {
+        key: value if isinstance(value, str) else write_share(value, digits)
+        for key, value in values.items()
+    }
 
 
 def _say_where(first: str, second: str, ranges: Sequence[Mapping[str, Any]]) -> list[str]:

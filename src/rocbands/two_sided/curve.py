@@ -53,7 +53,7 @@ from rocbands.core.columns import Column, Labels
 from rocbands.core.curve import Curve
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling, Request
-from rocbands.core.phrases import in_100, usual_fpr
+from rocbands.core.phrases import count_classes, in_100, usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -173,7 +173,7 @@ class TwoSidedCurve(CurveFacts):
             f"to {self.high:.3f}, of rules with two thresholds; {self.auc:.3f} with one.",
             f"Test whether two sides are better than one: p = {self.pvalue:.3g}.",
             f"Area under the curve of the best rules: {self.area:.3f}.",
-            f"{self.n_pos} positives, {self.n_neg} negatives.",
+            f"{count_classes(self.n_pos, self.n_neg)}.",
             *self.notes,
         ]
         at = np.searchsorted(self.fpr, np.linspace(0.0, 1.0, 11) + 1e-12, side="right") - 1

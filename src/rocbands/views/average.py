@@ -34,7 +34,7 @@ from rocbands.core.columns import Numbers
 from rocbands.core.curve import Curve
 from rocbands.core.data import as_roc_curve
 from rocbands.core.method import Coverage, Handling
-from rocbands.core.phrases import usual_fpr
+from rocbands.core.phrases import count_classes, usual_fpr
 from rocbands.core.region import BetweenRegion
 from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
@@ -170,7 +170,7 @@ class AverageCurve(Result):
         lines = [
             f"{percent(self.level)} pointwise confidence limits (Student's t) for the "
             f"{self.target}.",
-            f"{self.n_folds} folds, {self.n_pos} positives, {self.n_neg} negatives.",
+            f"{self.n_folds} folds, {count_classes(self.n_pos, self.n_neg)}.",
             *self.notes,
         ]
         shown = np.arange(self.at.size)

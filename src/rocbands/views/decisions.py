@@ -18,6 +18,7 @@ import numpy as np
 
 from rocbands.core.attributes import Count, Level, Rate
 from rocbands.core.better import BetterRange
+from rocbands.core.phrases import count_classes
 from rocbands.core.result import Result, percent, require
 from rocbands.views.regions import Image
 from rocbands.views.sections import Sections
@@ -86,7 +87,7 @@ class DecisionRange(Result):
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
             f"With {percent(self.level)} confidence for the whole range ({self.method}).",
-            f"{self.n_pos} positives, {self.n_neg} negatives.",
+            f"{count_classes(self.n_pos, self.n_neg)}.",
             *self.notes,
         ]
         return "\n".join(lines), self.columns()

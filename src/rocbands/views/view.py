@@ -22,7 +22,7 @@ from rocbands.core.containment import CurveLike, read_points
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.names import VIEWS
-from rocbands.core.phrases import usual_fpr
+from rocbands.core.phrases import count_classes, usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
@@ -296,7 +296,7 @@ class View(CurveFacts):
         lines = [
             f"{percent(self.level)} {self.coverage} confidence band ({self.band.method.name}) "
             f"for the {target}.",
-            f"{self.n_pos} positives, {self.n_neg} negatives.",
+            f"{count_classes(self.n_pos, self.n_neg)}.",
             *self.notes,
         ]
         rows = self._rows(self.coordinates.grid()[::10])
