@@ -26,10 +26,19 @@ def list_model_results(asked: Asked, data: Models) -> Results:
     level = asked.settings("level")
     wanted = _choose_points(data, **asked.settings("fpr"))
     return {
-        "summary": lambda: rb.summary(data, **level, **asked.settings("prevalence")),
+        "summary": lambda: rb.summary(data, **level, **_choose_rules(asked)),
         "operating-points": lambda: _ask_each(data, rb.operating_points, **wanted, **level),
         "bands": lambda: _ask_each(data, rb.roc_band, **level),
     }
+
+
+def _choose_rules(asked: Asked) -> dict[str, Any]:
+    """Return what the thresholds are for, as the report reads it."""
+    rules = asked.settings("fpr", "costs", "prevalence")
+    capacity = asked.settings("capacity")
+    if capacity and "costs" not in rules:
+        rules.pop("prevalence", None)  # a capacity is a share of cases like these rows
+    return rules | ({"rate": capacity["capacity"]} if capacity else {})
 
 
 def _ask_each(data: Models, ask: Callable[..., Any], **how: Any) -> rb.Table[Any]:
