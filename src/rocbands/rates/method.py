@@ -195,7 +195,7 @@ class RateMethod(Method):
             return ()
         return (
             Message(
-                "That is more than one curve explains: the limits are too narrow. "
+                "Folds differ by more than one common curve explains: the limits are too narrow. "
                 f"{arg('method', 'baseline-t')} allows for it."
             ),
         )

@@ -164,6 +164,7 @@ class Chart {
   }
 
   line(kind, points) {
+    if (!points.length) return;
     this.plot.layer.append(shape("path", { class: kind, d: pathOf(points, this.plot) }));
   }
 
