@@ -104,6 +104,7 @@ def _analyse(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
         source=asked.name,
         command=written["command"].split("\n", 1)[-1] if asked.example else written["command"],
         progress=tell.part("Making the report"),
+        spell=say,
         **how,
     )
     roc = data[data.models[0]].roc
@@ -126,6 +127,7 @@ def _readers(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
         command=written["command"].split("\n", 1)[-1] if asked.example else written["command"],
         title=asked.text("title"),
         progress=tell.part("Making the report"),
+        spell=say,
     )
     return _describe_report("readers", page, folder) | {"repeat": written}
 
@@ -179,7 +181,7 @@ def _describe_result(task: str, found: Any) -> dict[str, Any]:
     return {
         "sentence": say(above),
         "notes": list(found.notes),
-        "statistics": [say(line) for line in below.splitlines()],
+        "statistics": [say(line) for line in below.splitlines() if line not in found.notes],
         "table": {"columns": list(rows), "rows": [list(row) for row in format_rows(rows)]},
         "files": list_files(task),
     }

@@ -152,7 +152,7 @@ def report(
         asked |= {"focus": focus or None, "command": command}
         make = partial(make_report, **how, **asked)
     with Bar("Making the report") as bar:
-        page = make(data, target, source=source.name, progress=bar)
+        page = make(data, target, source=source.name, progress=bar, spell=messages.write_message)
     if target is None:
         click.echo(json_of(page.payload))
         return
