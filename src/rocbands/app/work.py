@@ -104,7 +104,6 @@ def _analyse(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
         source=asked.name,
         command=written["command"].split("\n", 1)[-1] if asked.example else written["command"],
         progress=tell.part("Making the report"),
-        spell=say,
         **how,
     )
     roc = data[data.models[0]].roc
@@ -127,7 +126,6 @@ def _readers(asked: Asked, folder: Path, tell: _Teller) -> dict[str, Any]:
         command=written["command"].split("\n", 1)[-1] if asked.example else written["command"],
         title=asked.text("title"),
         progress=tell.part("Making the report"),
-        spell=say,
     )
     return _describe_report("readers", page, folder) | {"repeat": written}
 
@@ -136,8 +134,8 @@ def _describe_report(task: str, page: Any, folder: Path) -> dict[str, Any]:
     """Write the numbers beside the page; return what the app shows of them."""
     write_text(folder / "report.json", f"{json_of(page.payload)}\n")
     return {
-        "headline": list(page.headline),
-        "statistics": list(page.statistics),
+        "headline": list(map(say, page.headline)),
+        "statistics": list(map(say, page.statistics)),
         "notes": list(page.notes),
         "omitted": list(page.omitted),
         "models": [model["name"] for model in page.payload.get("models", ())],

@@ -152,11 +152,11 @@ def report(
         asked |= {"focus": focus or None, "command": command}
         make = partial(make_report, **how, **asked)
     with Bar("Making the report") as bar:
-        page = make(data, target, source=source.name, progress=bar, spell=messages.write_message)
+        page = make(data, target, source=source.name, progress=bar)
     if target is None:
         click.echo(json_of(page.payload))
         return
-    said = (*page.headline, *page.statistics)
+    said = map(messages.write_message, (*page.headline, *page.statistics))
     click.echo("\n".join(line for sentence in said for line in wrap_lines(sentence)))
     messages.remark(f"Wrote {output}", prefix="")
 

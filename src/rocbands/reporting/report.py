@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -23,7 +23,7 @@ from rocbands.core.randomness import Rng
 from rocbands.core.result import Result
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Scores
-from rocbands.errors import InputError, Message, arg, call, in_python
+from rocbands.errors import InputError, arg, call, in_python
 from rocbands.io.writing import check_place, write_text
 from rocbands.multiclass import class_bands
 from rocbands.multiclass.result import ClassBands
@@ -292,13 +292,12 @@ def make_report(
     source: str | None = None,
     positive: str | None = None,
     progress: Any = None,
-    spell: Callable[[str], str] = str,
     **asked: Any,
 ) -> Report:
     """Write a report on checked data; other arguments as for :func:`report`.
 
     `source` is the name of the data, `command` how the report was made, `positive` the label of
-    groups, `spell` writes a message as the front end does.
+    groups.
     """
     if isinstance(data, ClassSample):
         data = class_bands(data, level=level, rng=rng)
@@ -315,7 +314,8 @@ def make_report(
     request = ReportRequest.from_models(
         models, level=level, title=title, source=source or kind, rng=rng, **asked
     )
-    found = Report(_write_messages(build_payload(request, progress), spell), target)
+    payload = build_payload(request, progress)
+    found = Report(payload, target)
     if target is not None:
         write_text(target, found.to_html())
     return found
@@ -327,7 +327,6 @@ def make_reader_report(
     *,
     level: float = LEVEL,
     source: str | None = None,
-    spell: Callable[[str], str] = str,
     **how: Any,
 ) -> ReaderReport:
     """Write a report on a reader study; other arguments as for :func:`make_report`."""
@@ -335,20 +334,10 @@ def make_reader_report(
         data = compare_readers(data, level=level)
     _check_level(data.level, level, "compare_readers")
     source = source or (f"{data.frame} columns" if data.frame else "arrays")
-    payload = build_reader_payload(data, source=source, **how)
-    found = ReaderReport(_write_messages(payload, spell), target)
+    found = ReaderReport(build_reader_payload(data, source=source, **how), target)
     if target is not None:
         write_text(target, found.to_html())
     return found
-
-
-def _write_messages(part: Any, spell: Callable[[str], str]) -> Any:
-    """Return a part of a payload, all of whose messages are in the words of the front end."""
-    if isinstance(part, Message):
-        return spell(part)
-    if isinstance(part, dict):
-        return {name: _write_messages(value, spell) for name, value in part.items()}
-    return [_write_messages(one, spell) for one in part] if isinstance(part, list) else part
 
 
 def _refuse_for_models(**given: Any) -> None:
