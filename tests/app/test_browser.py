@@ -580,12 +580,26 @@ def test_a_study_is_planned(opened: Opener) -> None:
     page.get_by_label("Expected AUC").fill("0,85")
     page.get_by_label("Show that one model is better than another").check()
     page.get_by_label("AUC of the other model").fill("0.8")
-    page.get_by_label("Prevalence").fill("20")
+    page.get_by_label("Prevalence").fill("20,0 %")
     page.get_by_role("button", name="Plan", exact=True).click()
     expect(page.locator("#plan-answer-box-title")).to_be_focused()
     own = rb.sample_size(auc=0.85, other=0.8, prevalence=0.2)
     assert headline(page, "plan")[0] == own.sentence
     assert drawn(page, "plan")
+
+
+def test_a_wide_table_in_readers_is_explained(opened: Opener, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    rows = [f"c{k},{k % 2},{k * 5 % 7},{k * 3 % 7}" for k in range(30)]
+    path.write_text("\n".join(["case,truth,ai_r1,ai_r2", *rows]), encoding="utf-8")
+    page = opened()
+    page.get_by_role("tab", name="Readers").click()
+    page.locator("#readers-file").set_input_files(path)
+    page.get_by_role("button", name="Analyse the readings").click()
+    expect(page.locator("#readers-reader-problem")).to_have_text(
+        'Choose the column for "Reader". There must be a row for each reading: if each reader has '
+        "a column, rearrange the table first."
+    )
 
 
 def test_a_reader_study(opened: Opener) -> None:

@@ -75,3 +75,16 @@ def test_a_result_that_cannot_be_stored(tmp_path: Path, monkeypatch: pytest.Monk
     said = "The result cannot be stored: No space left on device."
     assert error["message"] == f"{said} Make room in {tmp_path}, and try again."
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"), [(("0", "1"), "1"), (("1", "2"), None), (("-1", "1"), "1")]
+)
+def test_which_of_1_and_2_is_positive_is_not_guessed(
+    tmp_path: Path, labels: tuple[str, str], positive: str | None
+) -> None:
+    path = tmp_path / "a.csv"
+    rows = [f"{labels[row % 2]},{row * 7 % 11}.5" for row in range(40)]
+    path.write_text("\n".join(["label,score", *rows]), encoding="utf-8")
+    assert look(path)["suggestion"]["positive"] == positive
+    assert look(path, list_labels, label="label")["positive"] == positive

@@ -126,6 +126,7 @@ def test_one_model_cannot_be_compared(server: Server) -> None:
         (b"\xd0\xcf\x11\xe0old", "an Excel workbook of before 2007"),
         (b"PK\x03\x04broken", "must be a whole Excel workbook"),
         (b"<!doctype html><p>", "it is HTML"),
+        (b"%PDF-1.4 ...", "it is a PDF. Ask for the table itself"),
         (b"a,b\n1,\x81\n", "must be text in UTF-8"),
     ],
 )
@@ -133,6 +134,50 @@ def test_files_that_cannot_be_read(server: Server, data: bytes, said: str) -> No
     error = server.error("preview", upload=server.upload(data, "scores.csv"))
     assert error["message"].startswith("scores.csv")
     assert said in error["message"]
+
+
+CODES = [f"{9 if k == 7 else k % 2},{k * 5 % 13},{-999 if k % 8 == 0 else k}" for k in range(60)]
+
+
+def test_more_than_two_labels_are_answered_by_what_the_page_can_do(server: Server) -> None:
+    upload = server.upload("\n".join(["label,score,code", *CODES]).encode())
+    error = server.error("analyse", upload=upload, label="label", positive="1", scores=["score"])
+    assert error["field"] == "label"
+    assert error["message"] == (
+        "“Outcome” must contain two labels; it has 3: 0, 1, 9; 9 is in 1 of 60 rows. Does 9 mean "
+        "missing or unknown? If so, leave those cells empty, and choose “Leave out rows with "
+        "missing values”. Here two are needed: choose another column, or keep only the rows of two "
+        "labels. On the command line, 'rocbands classes' shows several classes, and --rest "
+        "compares one with all others."
+    )
+
+
+def test_notes_are_in_the_words_of_the_page_everywhere(server: Server) -> None:
+    rows = [row for row in CODES if not row.startswith("9")]
+    text = "\n".join(["label,größe,code", *rows])
+    asked = {"label": "label", "positive": "1", "scores": ["größe", "code"]}
+    for task in ("analyse", "compare"):
+        upload = server.upload(text.encode("cp1252"))
+        key = server.start(task, upload=upload, **asked)
+        found = json.dumps(server.wait(key)["result"] | {"repeat": None}, ensure_ascii=False)
+        assert "“Encoding” cp1250" in found
+        assert "“Leave out rows with missing values”" in found
+        assert "encoding='" not in found
+        assert "missing='" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("capacity", 2.0, "got 200%. Write a percentage; for a number of rows, their share of all"),
+        ("capacity", 200.0, "got 20000%. Write a percentage"),
+        ("prevalence", 1.5, "got 150%. Write a percentage"),
+        ("level", 9.5, "got 950%. Write, for example, 95."),
+    ],
+)
+def test_a_number_that_is_no_percentage(server: Server, name: str, value: float, said: str) -> None:
+    asked = {**ASKED, name: value}
+    assert said in server.error("analyse", upload=server.upload(table()), **asked)["message"]
 
 
 def workbook() -> bytes:

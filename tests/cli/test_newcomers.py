@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shlex
@@ -79,6 +80,20 @@ def write_files() -> None:
     mixed = Y.astype(int).astype(object)
     mixed[5] = "yes"
     write("mixed.csv", label=mixed, score=SCORE)
+    for name, scores in {
+        "shares": ("43%", "0.640", "0.531"),
+        "percent_mixed": ("43%", "64.0", "53.1"),
+        "dates": ("2024-01-01", "2024-01-02", "2024-01-03"),
+        "money": ("€251.88", "€213.57", "€1013.47"),
+    }.items():
+        write(f"{name}.csv", label=(0, 1, 0), score=scores)
+    write("code.csv", label=np.where(at % 150 == 1, 9, Y), score=SCORE)
+    write(
+        "unknown.csv", label=np.where(at % 150 == 1, "unknown", np.where(Y, "a", "b")), score=SCORE
+    )
+    Path("table.pdf").write_bytes(b"%PDF-1.4 ...")
+    Path("table.rds").write_bytes(gzip.compress(b"X\n\0\0\0\3\0\4"))
+    Path("table.sav").write_bytes(b"$FL2@(#) SPSS DATA FILE")
     write("kinds.csv", label=np.arange(569) % 3, score=SCORE)
 
 
@@ -105,7 +120,32 @@ MISTAKES = {
     "auc hard.csv --pos-label 1": "'--pos-label'. Did you mean '--positive'\\? See",
     "auc hard.csv --sample_weight w": "Did you mean '--weights'\\? See",
     "auc hard.csv --weight w": "Did you mean '--weights'\\? See",
-    "auc hard.csv --boot-n 2000": "Did you mean '--resamples'\\? See",
+    "auc hard.csv --boot-n 2000": "Pass --method bootstrap and, if you like, --resamples N",
+    "band hard.csv --bootstrap": "Did you mean '--resamples'\\? See",
+    "auc hard.csv --partial 0,0.1": "Did you mean '--fpr-range'\\? See",
+    "auc hard.csv --direction lower": "Columns whose small values mean positive: --reverse NAME. See",
+    "auc hard.csv --reverse": r"Write --reverse NAME \(column of scores whose small values mean pos",
+    "summary hard.csv --specificity 0.9": "Pass --fpr, which is 1 - specificity. See",
+    "summary hard.csv --threshold 0.5": "Use 'rocbands points', for example with --threshold 0.5",
+    "summary hard.csv --youden": "Use 'rocbands points' with --best youden. See",
+    "summary hard.csv --id patient": "Did you mean '--clusters'\\? See",
+    "summary hard.csv --by patient": "lesions of a patient: --clusters COLUMN. Groups of people: 'roc",
+    "points hard.csv --threshold best": "--threshold 0.5, or the best by a rule: --best youden. See",
+    "subgroups sites.csv --by site --reference a": "Did you mean '--against'\\? See",
+    "plan --auc 0.8 --n 100": "It finds the sizes: pass what they are to reach, such as --width 0.1",
+    "plan kinds.csv": "The file of a pilot study with readers: --pilot kinds.csv",
+    "cite hard.csv --positive 1": "It reads no data: name methods, as in 'rocbands cite likelihood",
+    "pr hard.csv": "Use 'rocbands band --view pr'. See",
+    "auc sites.csv --score score --weights site": "'North'.*: name another column, with numbers",
+    "auc shares.csv": "'43%' beside '0.640'. The column mixes .* divide those with % by 100",
+    "auc percent_mixed.csv": "found '43%'. Remove the percent signs of the whole column",
+    "auc dates.csv": "'2024-01-01', a date. .* write numbers of days, or name the column of scores by --s",
+    "auc money.csv": "found '€251.88'. Remove the currency signs of the whole column",
+    "auc code.csv": "9 is in 4 of 569 rows. Does 9 mean missing or unknown\\? .* pass --drop-missing. Else",
+    "auc unknown.csv": "'unknown' is in 4 of 569 rows. Does 'unknown' mean missing",
+    "auc table.pdf": "it is a PDF. Ask for the table itself",
+    "auc table.rds": "it is data of R. In R: write.csv",
+    "auc table.sav": "it is data of SPSS. In SPSS: File, Save as, CSV",
     "auc hard.csv --partial-auc 0,0.1": "Did you mean '--fpr-range'\\? See",
     "auc hard.csv --ci": "Did you mean '--level'\\? See",
     "auc hard.csv --alpha 0.05": "Pass --level, which is 1 - alpha",
@@ -133,6 +173,7 @@ MISTAKES = {
     "coords hard.csv": "Use 'rocbands points'. See",
     "points hard.csv --sens 0.9": "Did you mean '--sensitivity'?",
     "compare hard.csv --paired": "Leave it out: models in one file are compared on the same rows",
+    "compare hard.csv nowhere.csv": "which scored other rows: --unpaired nowhere.csv",
     "compare hard.csv kinds.csv": "which scored other rows: --unpaired kinds.csv",
     "help auc": "Write 'rocbands --help', or 'rocbands COMMAND --help'. See",
     "nothing": "No such command 'nothing'. Commands: summary, band, ",
@@ -412,6 +453,25 @@ CALLS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: rb.subgroups(LABELS, A, by=SITE[::-1]),
         "`y_true` and `by` must have their rows in the same order",
     ),
+    "another part of the rows": (
+        lambda: rb.auc_interval(LABELS[:400], A[100:500]),
+        "300 of 400 rows have a label of both indexes. Pass y_score.to_numpy",
+    ),
+    "text instead of a threshold": (
+        lambda: rb.operating_points(LABELS, A, threshold="0.5"), "Pass threshold=0.5."
+    ),
+    "the corner of pROC": (
+        lambda: rb.best_threshold(LABELS, A, criterion="closest.topleft"),  # type: ignore[arg-type]
+        "Did you mean 'corner'",
+    ),
+    "another example": (lambda: rb.load_example("breast"), "Did you mean 'models'"),  # type: ignore[call-overload]
+    "a wide table of readers": (
+        lambda: rb.compare_readers(FRAME),  # type: ignore[arg-type]
+        r"column for each reader by rb.Readings.from_wide\(df, case=, label=, columns=\)",
+    ),
+    "percentages beside shares": (
+        lambda: rb.auc_interval([0, 1], ["43%", "0.5"]), "Some are percentages and some are not"
+    ),
     "repeated labels of an index": (
         lambda: rb.auc_interval(LABELS.set_axis(SITE), A.set_axis(np.sort(SITE))),
         "Pass columns of one frame",
@@ -473,7 +533,8 @@ def test_a_mistake_in_python_is_answered(mistake: str) -> None:
 
 def test_an_index_does_not_matter_otherwise() -> None:
     known = rb.auc_interval(LABELS, A).estimate
-    for scores in (A.to_numpy(), A.set_axis(range(7, 576)), A.set_axis(MIXED.index).to_numpy()):
+    other = [3 * row + 7 for row in range(569)]
+    for scores in (A.to_numpy(), A.set_axis(other), A.set_axis(MIXED.index).to_numpy()):
         assert rb.auc_interval(LABELS, scores).estimate == known
     assert rb.auc_interval(MIXED["y"], MIXED["a"]).estimate == known
 
@@ -488,6 +549,15 @@ ARGUMENTS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         rb.auc_interval, {"partial_auc": (1, 0.9)}
     ),
     r"Pass the range: fpr=\(0, 0.2\)": (rb.partial_auc_interval, {"max_fpr": 0.2}),
+    "called `against` here": (rb.subgroups, {"reference": 0}),
+    "Pass best='youden'": (rb.operating_points, {"youden": True}),
+    "It compares AUCs. For others use rb.compare_tpr": (rb.compare, {"metric": "auc"}),
+    r"McNemar's is rb.mcnemar\(..., thresholds=...\)": (rb.compare, {"test": "mcnemar"}),
+    r"rb.operating_points\(y_true, y_score, threshold=...\)": (rb.summary, {"threshold": 0.5}),
+    "called `thresholds` here.*": (rb.net_benefit, {"threshold_probability": 0.2}),
+    "called `label` here": (rb.Sample.from_frame, {"y_true": "y"}),
+    "called `score` here": (rb.Sample.from_frame, {"y_pred": "y"}),
+    "such as thresholds=0.5": (rb.cost_interval, {"costs": (10, 1)}),
     "called `threshold` here": (rb.operating_points, {"cutoff": 0.5}),
     "called `thresholds` here": (rb.mcnemar, {"cutoff": 0.5}),
     "called `path` here": (rb.report, {"output": "x.html"}),
@@ -506,3 +576,39 @@ def test_arguments_of_other_programs_are_explained(words: str) -> None:
         function(LABELS, A, **given)
     with pytest.raises(rb.InputError, match="called `y_true` here"):
         rb.auc_interval(response=LABELS, predictor=A)  # type: ignore[call-arg]
+
+
+def test_the_columns_of_a_wide_table_are_named_by_reader_and_test() -> None:
+    make: Any = rb.Readings.from_wide
+    with pytest.raises(rb.InputError, match=r"columns={\('R1', 'aided'\): 'aided_R1', ...}"):
+        make(FRAME)
+
+
+def test_a_level_that_was_meant_as_alpha_is_asked_about(run: Run) -> None:
+    said = "A level of 5% is very low. Did you mean level=0.95?"
+    for found in (rb.auc_interval(Y, SCORE, level=0.05), rb.summary(Y, SCORE, level=0.05)):
+        assert list(found.notes).count(said) == 1
+    assert said.replace("level=", "--level ") in run("auc", "hard.csv", "--level", "0.05").stdout
+    assert not any("Did you mean" in note for note in rb.auc_interval(Y, SCORE, level=0.5).notes)
+
+
+def test_a_minus_of_typography_is_a_minus(run: Run) -> None:
+    # In a file of several blocks, which PyArrow parses, too.
+    label, score = np.tile(Y.astype(int), 100), np.round(np.tile(SCORE, 100) - 0.5, 4)
+    write("plain.csv", label=label, score=score)
+    write("signs.csv", label=label, score=[str(one).replace("-", "\u2212") for one in score])
+    assert answer(run, "auc signs.csv") == answer(run, "auc plain.csv")
+    for name in ("plain", "signs"):
+        assert run("count", f"{name}.csv", "-o", f"{name}.counts.csv", "--exact").exit_code == 0
+    counts = (Path(f"{name}.counts.csv").read_text("utf-8") for name in ("plain", "signs"))
+    assert len({*counts}) == 1
+
+
+def test_notes_of_several_models_name_options(run: Run) -> None:
+    code = np.where(np.arange(569) % 9 == 0, -999, np.round(100 * SCORE))
+    write("codes.csv", label=Y.astype(int), a=code, b=SCORE)
+    line = ["codes.csv", "--score", "a", "--score", "b"]
+    for command in ("auc", "compare", "summary", "report"):
+        found = run(command, *line)
+        assert "and pass --drop-missing" in " ".join(found.stdout.split())
+        assert "missing='drop'" not in found.stdout + found.stderr

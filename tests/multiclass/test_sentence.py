@@ -56,3 +56,24 @@ def test_names_and_numbers_of_classes() -> None:
     y = np.repeat([0, 1, 2], 60)
     said = rb.class_bands(y, rng.normal(size=(180, 3)) + 2 * (y[:, None] == np.arange(3))).sentence
     assert 'class "' in said
+
+
+def test_columns_in_another_order_are_asked_about_first() -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat(["cat", "dog", "owl"], 60)
+    scores = rng.normal(size=(180, 3)) + 3.0 * (y[:, None] == np.unique(y))
+    found = rb.class_bands(y, scores[:, [1, 2, 0]])
+    asked = (
+        "Are the columns of scores in the order of the classes cat, dog and owl? The AUC is below"
+    )
+    assert found.sentence.startswith(f"{asked} 0.5 for ")
+    assert "Pass another order by classes=[...]. Of 100 pairs" in found.sentence
+    assert str(found).replace("\n", " ").count(asked) == 1
+    assert rb.report(found, path=None).headline[0].startswith(asked)
+    for right in (
+        rb.class_bands(y, scores),
+        rb.class_bands(y, scores[:, [1, 2, 0]], classes=["dog", "owl", "cat"]),
+        rb.class_bands(y, rng.normal(size=(180, 3))),
+    ):
+        assert "Are the columns" not in right.sentence
+        assert not right.notes

@@ -185,7 +185,10 @@ def _guess_label(columns: Sequence[_Column]) -> _Column | None:
 
 
 def _guess_positive(labels: Iterable[str]) -> str | None:
-    found = [value for value in labels if value.casefold() in _POSITIVE]
+    known = list(labels)
+    found = [value for value in known if value.casefold() in _POSITIVE]
+    if found == ["1"] and "2" in known:  # in some studies 1 is ill, in others 2: the user chooses
+        return None
     return found[0] if len(found) == 1 else None
 
 

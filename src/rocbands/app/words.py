@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from rocbands.errors import InputError, Mention, Message
+from rocbands.errors import InputError, Mention, Message, in_python
 
 # What the page calls the library's arguments.
 TITLES = {
@@ -60,10 +60,22 @@ _COLUMNS = (
     "case",
     "test",
 )
-_PERCENT = ("level", "prevalence", "capacity", "power")  # which the form has in %
+# Fields that are in %, with what to do where the number is none.
+_PERCENT = dict.fromkeys(
+    ("prevalence", "capacity"), "Write a percentage; for a number of rows, their share of all rows."
+) | {"level": "Write, for example, 95.", "power": "Write, for example, 80."}
 _RATE = re.compile(r"\bbetween 0 and 1\b|\bgot (-?[\d.]+)\b")
 _PLACE = re.compile(r"\b(?:line|row) (\d+)\b")
 _COLUMN = re.compile(r"[Cc]olumn '((?:[^'\\]|\\.)*)'|[Cc]olumn \"([^\"]*)\"")
+# From here on a remedy is about one class and the rest, for which the page has no field.
+_REST = re.compile(rf"{re.escape(in_python('', 'rest'))}.*")
+_TWO_LABELS = (
+    "Here two are needed: choose another column, or keep only the rows of two labels. On the "
+    "command line, 'rocbands classes' shows several classes, and --rest compares one with all "
+    "others."
+)
+# What is meant by a number that is no share.
+_MEANT = re.compile(r"For (?:[\d.e+]+% choose|a number of cases) .*")
 _PASS = re.compile(r"\b([Pp])ass(?=(?:, for example,)? \ue000)")
 
 
@@ -90,7 +102,7 @@ def say(text: str) -> str:
     >>> say(f"For 90% pass {arg('level', 0.9)}.")
     'For 90% choose “Confidence level” 90%.'
     """
-    raw = text.raw if isinstance(text, Message) else text
+    raw = _REST.sub(_TWO_LABELS, text.raw if isinstance(text, Message) else text)
     raw = _PASS.sub(lambda found: "Choose" if found[1] == "P" else "choose", raw)
     return " ".join(Message(raw).render(spell).split())
 
@@ -99,7 +111,7 @@ def describe(problem: InputError, request: Mapping[str, Any]) -> dict[str, Any]:
     """Return an error for the page: the message, the field of the form, the row of the file."""
     text = say(problem.message)
     if problem.argument in _PERCENT:
-        text = _RATE.sub(_write_rate, text)
+        text = _MEANT.sub(_PERCENT[problem.argument], _RATE.sub(_write_rate, text))
     path, name = str(request.get("path", "")), str(request.get("name", ""))
     text = text.replace(path, name) if path else text
     place = _PLACE.search(text)
@@ -113,7 +125,7 @@ def describe(problem: InputError, request: Mapping[str, Any]) -> dict[str, Any]:
 def _find_field(problem: InputError, text: str, request: Mapping[str, Any]) -> str | None:
     """Find the field that an error is about: its argument, a column that it names, a mention."""
     mentioned: list[str] = []
-    problem.message.render(lambda mention: _note(mention, mentioned))
+    Message(_REST.sub("", problem.message.raw)).render(lambda mention: _note(mention, mentioned))
     for name in ("positive", "decimal"):  # where one must be chosen, whatever column is named
         if name in mentioned:
             return name

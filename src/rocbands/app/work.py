@@ -134,8 +134,8 @@ def _describe_report(task: str, page: Any, folder: Path) -> dict[str, Any]:
     """Write the numbers beside the page; return what the app shows of them."""
     write_text(folder / "report.json", f"{json_of(page.payload)}\n")
     return {
-        "headline": list(page.headline),
-        "statistics": list(page.statistics),
+        "headline": list(map(say, page.headline)),
+        "statistics": list(map(say, page.statistics)),
         "notes": list(page.notes),
         "omitted": list(page.omitted),
         "models": [model["name"] for model in page.payload.get("models", ())],
@@ -179,7 +179,7 @@ def _describe_result(task: str, found: Any) -> dict[str, Any]:
     return {
         "sentence": say(above),
         "notes": list(found.notes),
-        "statistics": [say(line) for line in below.splitlines()],
+        "statistics": [say(line) for line in below.splitlines() if line not in found.notes],
         "table": {"columns": list(rows), "rows": [list(row) for row in format_rows(rows)]},
         "files": list_files(task),
     }

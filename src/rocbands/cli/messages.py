@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shlex
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -91,7 +92,7 @@ _ELSEWHERE = {
         ("boot-n", "n-boot", "n-bootstrap", "n-bootstraps", "bootstrap", "bootstraps", "reps"),
         ("--resamples",),
     ),
-    **dict.fromkeys(("partial-auc", "pauc", "max-fpr"), ("--fpr-range",)),
+    **dict.fromkeys(("partial-auc", "partial", "pauc", "max-fpr"), ("--fpr-range",)),
     **dict.fromkeys(("ci", "conf", "conf-level", "confidence", "confidence-level"), ("--level",)),
     **dict.fromkeys(("cutoff", "cut-off", "cut"), ("--threshold", "--thresholds")),
     **dict.fromkeys(("y-true", "target", "response", "outcome", "truth"), ("--label",)),
@@ -99,7 +100,8 @@ _ELSEWHERE = {
     **dict.fromkeys(("rater", "observer", "radiologist"), ("--reader",)),
     **dict.fromkeys(("treatment", "modality"), ("--test",)),
     **dict.fromkeys(("rating", "ratings"), ("--score",)),
-    **dict.fromkeys(("patient", "lesion"), ("--case",)),
+    **dict.fromkeys(("patient", "lesion", "id", "patient-id", "case-id"), ("--case", "--clusters")),
+    **dict.fromkeys(("reference", "ref", "baseline"), ("--against",)),
     **dict.fromkeys(("drop-na", "dropna", "na-rm", "skipna"), ("--drop-missing",)),
     **dict.fromkeys(("random-state", "random-seed"), ("--seed",)),
     **dict.fromkeys(("cluster",), ("--clusters",)),
@@ -111,6 +113,26 @@ _ELSEWHERE = {
     **dict.fromkeys(("sens", "se"), ("--sensitivity",)),
     **dict.fromkeys(("spec", "sp"), ("--specificity",)),
 }
+# The same where there is no such option: one that the command must have, and what to do.
+_INSTEAD = {
+    "alpha": ("--level", "Pass --level, which is 1 - alpha."),
+    "paired": ("--unpaired", "Leave it out: models in one file are compared on the same rows."),
+    "direction": ("--reverse", "Columns whose small values mean positive: --reverse NAME."),
+    **dict.fromkeys(
+        ("specificity", "spec", "sp"), ("--fpr", "Pass --fpr, which is 1 - specificity.")
+    ),
+    **dict.fromkeys(
+        ("threshold", "thresholds", "cutoff", "cut-off", "sensitivity", "tpr"),
+        ("--score", "Use 'rocbands points', for example with --threshold 0.5."),
+    ),
+    "youden": ("--score", "Use 'rocbands points' with --best youden."),
+    **dict.fromkeys(
+        ("n", "size", "n-pos"),
+        ("--width", "It finds the sizes: pass what they are to reach, such as --width 0.1."),
+    ),
+}
+_DRAWN = ("auc", "compare", "points")  # commands with a method 'bootstrap', which is no default
+_FILES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
 _OUTPUT = ("o", "out", "output", "outfile", "save")
 _STYLE = (
     *("title", "xlim", "ylim", "xlabel", "ylabel", "figsize"),
@@ -177,17 +199,20 @@ def _refuse_option(ctx: click.Context, name: str) -> click.UsageError:
     ours = [each for each in _ELSEWHERE.get(bare, ()) if each in known]
     close = get_close_matches(bare, [each.lstrip("-") for each in known], n=1, cutoff=_CLOSE)
     plot = "--plot" in known
-    if bare in TWO_MEANINGS:
+    missing, instead = _INSTEAD.get(bare, ("", ""))
+    if bare in TWO_MEANINGS or (bare == "by" and "--clusters" in known):
         advice = _say_both_meanings(known)
     elif ctx.command.name == "plan" and bare in PROPORTIONS:
         advice = NO_PROPORTION
-    elif bare == "paired" and "--unpaired" in known:
-        advice = "Leave it out: models in one file are compared on the same rows."
+    elif ctx.command.name == "cite":
+        advice = "It reads no data: name methods, as in 'rocbands cite likelihood delong'."
+    elif ours == ["--resamples"] and ctx.command.name in _DRAWN:
+        advice = "Pass --method bootstrap and, if you like, --resamples N."
     elif ours:
         rule = f" {bare}" if ours[0] == "--best" else ""
         advice = f"Did you mean '{ours[0]}{rule}'?"
-    elif bare == "alpha" and "--level" in known:
-        advice = "Pass --level, which is 1 - alpha."
+    elif missing in known:
+        advice = instead
     elif bare in _OUTPUT:
         picture = "; --plot FILE draws it" if plot else ""
         advice = f"Write '> FILE' at the end to save what is printed{picture}."
@@ -216,11 +241,14 @@ def _refuse_words(ctx: click.Context, words: list[str]) -> click.UsageError:
     """Make the error of words that no argument takes; columns are named by options."""
     said = f"Got unexpected extra argument{'s' * (len(words) > 1)} ({' '.join(words)})"
     params = {each for param in ctx.command.params for each in _list_options(param)}
-    if "--score" in params and not any(map(os.path.exists, words)):
+    files = any(os.path.exists(word) or word.lower().endswith(_FILES) for word in words)
+    if "--score" in params and not files:
         columns = " ".join(f"--score {shlex.quote(word)}" for word in words)
         said += f". Give one file, and name columns by options: {columns}"
     elif "--unpaired" in params:
         said += f". The file of a second model, which scored other rows: --unpaired {words[0]}"
+    elif "--pilot" in params:
+        said += f". The file of a pilot study with readers: --pilot {words[0]}"
     return click.UsageError(said, ctx)
 
 
@@ -233,6 +261,11 @@ def _ask_for_values(ctx: click.Context, problem: click.BadOptionUsage) -> click.
                 example = f"{problem.option_name} {kind.example}"
                 said = f"{problem.option_name} must be {kind.name}; got fewer"
                 return click.UsageError(f"{said}. Write, for example, {example}", ctx)
+        elif isinstance(param, click.Option) and problem.option_name in param.opts and param.help:
+            about = re.split("[.:;]", param.help)[0]
+            written = f"{problem.option_name} {param.metavar or 'VALUE'}"
+            said = f"{problem.message} Write {written} ({about[0].lower()}{about[1:]})"
+            return click.UsageError(said, ctx)
     problem.ctx = problem.ctx or ctx
     return problem
 
@@ -331,10 +364,14 @@ def usage(message: str) -> click.UsageError:
 def remark(message: str, prefix: str = "rocbands: ") -> None:
     """Keep a line for stderr, once, until the command has succeeded."""
     ctx = click.get_current_context()
-    if isinstance(message, Message):
-        message = message.render(spelling(ctx))
-    line = prefix + " ".join(message.splitlines())
+    line = prefix + " ".join(write_message(message).splitlines())
     ctx.meta.setdefault(_REMARKS, {})[line] = None
+
+
+def write_message(message: str) -> str:
+    """Write a message of the library in the words of the running command."""
+    spell = spelling(click.get_current_context())
+    return message.render(spell) if isinstance(message, Message) else message
 
 
 def remember_label(column: str, argument: str = "y_true") -> None:

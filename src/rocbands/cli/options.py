@@ -78,7 +78,13 @@ class Parsed(AnyType):
                 if meant is None
                 else (f"Write {name} {meant:g}")
             )
+            if name == "--threshold" and meant is None and _has_option(ctx, "best"):
+                advice += ", or the best by a rule: --best youden"
             raise click.UsageError(f"{must}. {advice}", ctx) from None
+
+
+def _has_option(ctx: click.Context | None, name: str) -> bool:
+    return ctx is not None and any(param.name == name for param in ctx.command.params)
 
 
 def _guess_number(text: str, param: click.Parameter | None) -> float | None:

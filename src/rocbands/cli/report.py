@@ -156,7 +156,7 @@ def report(
     if target is None:
         click.echo(json_of(page.payload))
         return
-    said = (*page.headline, *page.statistics)
+    said = map(messages.write_message, (*page.headline, *page.statistics))
     click.echo("\n".join(line for sentence in said for line in wrap_lines(sentence)))
     messages.remark(f"Wrote {output}", prefix="")
 

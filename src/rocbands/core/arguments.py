@@ -10,7 +10,7 @@ from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from rocbands.core.names import find_style
-from rocbands.errors import ArgumentError, arg, call, warn
+from rocbands.errors import ArgumentError, Message, arg, call, warn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,7 +35,8 @@ _ELSEWHERE = {
         "specificity": "spec",
         "criterion": "method best",
         "threshold": "thresholds",
-        "thresholds": "threshold",
+        "thresholds": "threshold threshold_probability threshold_probabilities pt",
+        "against": "reference ref baseline",
         "costs": "c_fn c_fp",
         "precision": "ppv",
         "tpr": "recall",
@@ -72,6 +73,28 @@ NO_PROPORTION = (
     "share p of n cases: its 95% limits are W apart with about n = 15.4 p (1 - p) / W^2 of them, "
     "139 positives for 0.9 and 0.1."
 )
+_AT_POINTS = (*PROPORTIONS, "threshold", "thresholds", "youden", "best", "precision", "ppv")
+# Examples of arguments that must be given.
+_NEEDED = {
+    "thresholds": f"Pass what decides, chosen on other rows, such as {arg('thresholds', 0.5)}.",
+    "columns": (
+        "Name the columns of scores by reader and test: case='id', label='ill', "
+        "columns={('R1', 'aided'): 'aided_R1', ...}."
+    ),
+}
+# Arguments that a function does not have: what to do instead.
+_OF_FUNCTION = {
+    **{("sample_size", name): NO_PROPORTION for name in PROPORTIONS},
+    ("operating_points", "youden"): f"Pass {arg('best', 'youden')}.",
+    ("compare", "metric"): (
+        f"It compares AUCs. For others use {call('compare_tpr')}, {call('mcnemar')}, "
+        f"{call('average_precision_difference')} or {call('cost_difference')}."
+    ),
+    ("compare", "test"): (
+        f"Tests of AUCs are values of {arg('method')}. McNemar's is "
+        f"{call('mcnemar', '..., thresholds=...')}."
+    ),
+}
 # Words for groups of people, besides those of `TWO_MEANINGS`.
 _PEOPLE = ("subgroup", "subgroups", "sensitive_features", "protected")
 TWO_MEANINGS = ("group", "groups")  # of people, or of rows that depend on each other
@@ -106,6 +129,11 @@ def explain(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         result = checked(*args, **kwargs)
+        level = kwargs.get("level")
+        if isinstance(level, float) and level < 0.5:
+            meant = arg("level", round(1.0 - level, 12))
+            said = f"A level of {100.0 * level:g}% is very low. Did you mean {meant}?"
+            result = add_notes(result, [Message(said)])
         for data in (*args, *kwargs.values()):
             if isinstance(data, HasNotes) and data.notes:
                 result = add_notes(result, data.notes)
@@ -204,7 +232,8 @@ class _Declared:
             return ArgumentError(
                 f"{self.name}() needs the data", "none were given", "Pass a Sample, for example."
             )
-        remedy = f"Its arguments are {', '.join(self.own)}."
+        known = f"Its arguments are {', '.join(self.own)}."
+        remedy = next((_NEEDED[name] for name in missing if name in _NEEDED), known)
         if self.name.endswith("Display.from_estimator"):
             display = self.name.split(".")[0]
             remedy = f"For labels and scores: rb.{display}.from_predictions(y_true, y_score)."
@@ -266,6 +295,8 @@ class _Declared:
     def _find_name(self, name: str) -> str:
         """Return the name here of another library's argument; this function need not have it."""
         here = _ELSEWHERE.get(name, "")
+        if {"label", "score"} & self.own.keys():  # names of columns
+            here = {"y_true": "label", "y_score": "score"}.get(here or name, here)
         if name in ("cutoff", "cut_off"):
             here = "threshold" if "threshold" in self.own else "thresholds"
         if self.makes_sample:
@@ -278,8 +309,8 @@ class _Declared:
 
     def _refer_elsewhere(self, name: str, value: Any) -> str:
         """Return the function that answers what an argument asks for; empty if it is not known."""
-        if self.name == "sample_size" and name in PROPORTIONS:
-            return NO_PROPORTION
+        if (self.name, name) in _OF_FUNCTION:
+            return _OF_FUNCTION[self.name, name]
         if name in ("partial_auc", "max_fpr"):
             good = name == "max_fpr" and isinstance(value, float) and 0.0 < value < 1.0
             ends = (0, value if good else 0.1)
@@ -287,6 +318,10 @@ class _Declared:
                 return f"Pass the range: {arg('fpr', ends)}."
             part = f"rb.partial_auc_interval(y_true, y_score, fpr={ends})"
             return f"The area over a range of fpr is {part}."
+        if name in _AT_POINTS and "y_score" in self.own:
+            here = _ELSEWHERE.get(name, name).rstrip("s")
+            asked = "best='youden'" if name == "youden" else f"{here}=..."
+            return f"Use {call('operating_points', f'y_true, y_score, {asked}')}."
         if name == "by":
             groups = "rb.subgroups(sample, by=...)"
             shown = f"rb.report({groups})" if self.name == "report" else groups

@@ -357,7 +357,9 @@ def _convert_text(texts: Sequence[str]) -> str:
     if _are_numbers(texts):
         return f"{how}numpy.asarray(column, dtype=float)."
     if _are_numbers(text.strip().removesuffix("%") for text in texts):
-        return f"{how}[float(text.rstrip(' %')) for text in column]."
+        alike = all("%" in text for text in texts)
+        mixed = "Some are percentages and some are not: make all of them shares, as floats."
+        return f"{how}[float(text.rstrip(' %')) for text in column]." if alike else mixed
     if _are_numbers(text.replace(",", "") for text in texts):
         if not all(_GROUPED.fullmatch(text.strip()) for text in texts if "," in text):
             return f"{how}[float(text.replace(',', '.')) for text in column]."
@@ -597,7 +599,8 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
     alike = find_alike(labels) if len(labels) > 2 else []
     if isinstance(positive, AgainstRest) and not alike:
         return labels
-    if len(labels) > 2 and array.dtype.kind == "f":
+    codes = _find_codes(labels)
+    if len(labels) > 2 and array.dtype.kind == "f" and not codes:
         raise InputError(
             f"{mention(name)} must contain two labels",
             f"it has {len(labels)} different numbers",
@@ -611,29 +614,45 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
             "Write them alike.",
         )
     if len(labels) > 2:
-        rare = _find_rare(array, labels)
+        rare = codes or _find_rare(array, labels)
         usual = [label for label in labels if label not in rare]
-        named = usual[-1] if positive is None else positive
-        start = "Correct such rows if they are mistakes; or compare" if rare else "Compare"
+        named = next((one for one in labels if is_same_label(positive, one)), usual[-1])
+        before = "Correct such rows if they are mistakes. " if rare else ""
+        if codes:
+            meant = " and ".join(map(repr, codes))
+            before = f"Does {meant} mean missing or unknown? If so, leave those cells empty, and "
+            before += f"pass {arg('missing', 'drop')}. "
+        start = "Else compare" if before else "Compare"
         listed = _listing(labels)
-        listed += "".join(f"; {k!r} is in {n} of {array.size} rows" for k, n in rare.items())
+        for one in rare:
+            listed += f"; {one!r} is in {np.count_nonzero(array == one)} of {array.size} rows"
         raise InputError(
             f"{mention(name)} must contain two labels",
             f"it has {len(labels)}: {listed}",
-            f"{start} one class with the rest, for example by {in_python('a sample with ')}"
+            f"{before}{in_python('', 'rest')}{start} one class with the rest, for example by "
+            f"{in_python('a sample with ')}"
             f"{arg('positive', named)} and {arg('rest', True)}; or all classes by "
             f"{call('class_bands', '...')}.",
         )
     return labels
 
 
-def _find_rare(array: npt.NDArray[Any], labels: list[Any]) -> dict[Any, int]:
-    """Find and count a label besides two much more frequent ones: it may be a mistake."""
+_CODE = re.compile(r"-?(9+|8+|7+)(\.0)?|unk|unknown|not known|missing|none|\?|\.", re.IGNORECASE)
+
+
+def _find_codes(labels: list[Any]) -> list[Any]:
+    """Find labels that often mean missing, such as 9, besides two others."""
+    codes = [label for label in labels if _CODE.fullmatch(str(label).strip())]
+    return codes if len(labels) == len(codes) + 2 else []
+
+
+def _find_rare(array: npt.NDArray[Any], labels: list[Any]) -> list[Any]:
+    """Find a label besides two much more frequent ones: it may be a mistake."""
     counts = [int(np.count_nonzero(array == label)) for label in labels]
     *rest, second, _ = sorted(counts)
     if sum(rest) > max(second // 20, 1) or second < 10 or not rest[0]:
-        return {}
-    return {labels[counts.index(rest[0])]: rest[0]}
+        return []
+    return [labels[counts.index(rest[0])]]
 
 
 def find_alike(labels: Iterable[Any]) -> list[str]:

@@ -448,7 +448,7 @@ def resolve_method(
             raise InputError(
                 f"Method {chosen.name!r} has no parameter {name!r}",
                 "",
-                f"Leave {arg(name)} out, or use one of {', '.join(able)}."
+                f"Leave {arg(name)} out, or use one of {', '.join(able)} by {arg('method')}."
                 if able
                 else f"Leave {arg(name)} out.",
             )

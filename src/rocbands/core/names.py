@@ -17,7 +17,7 @@ _FUNCTIONS = {
     "rb.roc_curve(y_true, y_score)": "roc RocCurveDisplay",
     "rb.roc_band(y_true, y_score)": "band bands_roc ci_se ci_sp ci_roc confidence_band roc_ci",
     "rb.roc_band(y_true, y_score).plot()": "plot plot_roc plot_roc_curve plot_band roc_plot draw",
-    "rb.pr_band(y_true, y_score)": "precision_recall_curve pr_curve plot_pr",
+    "rb.pr_band(y_true, y_score)": "precision_recall_curve pr_curve plot_pr prc pr",
     "rb.average_precision_interval(y_true, y_score)": "average_precision_score auprc pr_auc ap",
     "rb.brier_score_interval(y_true, y_score)": "brier_score brier_score_loss brier",
     "rb.operating_points(y_true, y_score, threshold=0.5)": (
@@ -34,6 +34,7 @@ _FUNCTIONS = {
     "rb.class_bands(y_true, y_score) for classes or sample.each(rb.roc_band) for models": (
         "roc_bands"
     ),
+    "'rocbands cite' on the command line": "cite citation",
     "rb.Sample.from_file(path)": "read_csv read load from_csv from_file from_parquet from_excel",
     "rb.Sample.from_frame(df, label=..., score=...)": (
         "from_frame DataFrame from_pandas from_polars from_df from_dataframe from_dict"

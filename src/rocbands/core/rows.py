@@ -184,7 +184,7 @@ def check_length(labels: npt.NDArray[Any], column: npt.NDArray[Any], name: str) 
 
 
 def check_order(columns: Mapping[str, Any]) -> None:
-    """Refuse columns of pandas whose indexes differ, unless one counts the rows from 0.
+    """Refuse columns of pandas whose indexes differ, unless one alone counts the rows from 0.
 
     Rows are matched by position, so that such columns would be mixed up. `columns`: by their names
     in messages; the first one with an index is compared with all others.
@@ -205,7 +205,7 @@ def check_order(columns: Mapping[str, Any]) -> None:
         if _has_same_labels(one, two):
             aligned = f"{own}.loc[{first}.index]" if one.is_unique else "columns of one frame"
             remedy = f"Pass {aligned}; or {own}.to_numpy(), if the rows match by position."
-        elif _counts_rows(one) or _counts_rows(two):
+        elif (_counts_rows(one) or _counts_rows(two)) and not (_is_range(one) and _is_range(two)):
             continue
         else:
             found = (
@@ -220,7 +220,12 @@ def check_order(columns: Mapping[str, Any]) -> None:
 
 def _counts_rows(index: Any) -> bool:
     """Tell whether an index of pandas is the one that it makes, 0, 1, 2, ..."""
-    return (getattr(index, "start", None), getattr(index, "step", None)) == (0, 1)
+    return _is_range(index) and (index.start, index.step) == (0, 1)
+
+
+def _is_range(index: Any) -> bool:
+    """Tell whether an index of pandas is a range: of two, one may be a part of the same frame."""
+    return hasattr(index, "start")
 
 
 def _has_same_labels(one: Any, two: Any) -> bool:

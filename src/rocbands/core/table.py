@@ -12,7 +12,7 @@ from rocbands.core.attributes import Axes
 from rocbands.core.interval import Interval
 from rocbands.core.phrases import count_classes, join_words
 from rocbands.core.result import Result, percent
-from rocbands.errors import InputError
+from rocbands.errors import InputError, Message
 
 R = TypeVar("R", bound=Result)
 _FEW = 3  # models of which a sentence says all
@@ -200,7 +200,7 @@ def list_notes(notes: Mapping[str, Sequence[str]]) -> list[str]:
         for note in said:
             owners.setdefault(note, []).append(name)
     return [
-        note if len(names) == len(notes) else f"{', '.join(names)}: {note}"
+        note if len(names) == len(notes) else Message(f"{', '.join(names)}: {Message(note).raw}")
         for note, names in owners.items()
     ]
 

@@ -68,10 +68,15 @@ _ARROW = b"ARROW1"
 _IMRMC = re.compile(rb'^[^\S\n]*"?BEGIN DATA\b.*', re.IGNORECASE | re.MULTILINE)
 _IMRMC_NAMES = b"readerID,caseID,modalityID,score"
 _PICKLE = "a pickle, which can run any code"
+# By the first bytes: what a file is, and what to do; by default it is saved again as CSV.
 _FOREIGN = {
-    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
-    b"FEA1": "a Feather file of version 1",
-    **dict.fromkeys((b"\x80\x03", b"\x80\x04", b"\x80\x05"), _PICKLE),
+    b"\xd0\xcf\x11\xe0": ("an Excel workbook of before 2007", ""),
+    b"FEA1": ("a Feather file of version 1", ""),
+    **dict.fromkeys((b"\x80\x03", b"\x80\x04", b"\x80\x05"), (_PICKLE, "")),
+    b"%PDF": ("a PDF", "Ask for the table itself, or copy it into a sheet and save that as CSV."),
+    **dict.fromkeys((b"X\n\0\0", b"RDX"), ("data of R", "In R: write.csv(DATA, 'scores.csv').")),
+    **dict.fromkeys((b"$FL2", b"$FL3"), ("data of SPSS", "In SPSS: File, Save as, CSV.")),
+    b"<stata": ("data of Stata", "In Stata: export delimited scores.csv."),
 }
 # Words for a row that sums up the others.
 _TOTALS = {
@@ -509,13 +514,13 @@ def _refuse_foreign(head: bytes, source: str) -> None:
             "it is HTML, a page for a browser",
             "Download the table itself: a page of an error or of a login may be here instead.",
         )
-    for mark, kind in _FOREIGN.items():
+    for mark, (kind, remedy) in _FOREIGN.items():
         if head.startswith(mark):
             raise InputError(
                 f"{source} must be CSV, TSV, JSON lines, Parquet, Arrow or Excel (.xlsx), plain or "
                 "compressed with gzip, bzip2, xz or zstandard",
                 f"it is {kind}",
-                "Save it again as CSV in UTF-8.",
+                remedy or "Save it again as CSV in UTF-8.",
             )
     if head.removeprefix(_BOM).lstrip().startswith(b"["):
         raise InputError(
@@ -559,7 +564,8 @@ def load_example(name: Literal["models", "readers"] = "models") -> Sample | Read
     >>> rb.load_example("readers")
     <Readings: factorial: 6 readers x 2 tests x 100 cases (40 + 60)>
     """
-    check_choice(name, ("models", "readers"), "name")
+    models = ("breast", "breast_cancer", "cancer", "biopsies")
+    check_choice(name, ("models", "readers"), "name", dict.fromkeys(models, "models"))
     if name == "readers":
         from rocbands.readers.readings import Readings
 

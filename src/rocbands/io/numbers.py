@@ -48,9 +48,11 @@ _MARKS = {".", "?", "-", "--"}  # which some programs write for missing values
 Formats: TypeAlias = frozenset[tuple[str, str]]  # pairs of a decimal sign and a thousands sign
 
 _OTHER = {".": ",", ",": "."}
+_OTHER_COLUMN = "name another column"  # of what need not be scores
 _SUGGESTED = {",": ".", "\t": ".", ";": ","}  # decimal sign, by the separator of columns
 _SPOKEN = {".": "a point", ",": "a comma"}
 _BLANKS, _APOSTROPHES = " \u00a0\u2009\u202f", "'\u2019"
+_MINUS = "\u2212"  # the sign of typography, which word processors and journals write
 _SIGN = re.compile(f"[.,{_BLANKS}{_APOSTROPHES}]")
 # What Python does not have in numbers, and the decimal sign as it has it.
 _IN_PYTHON = {
@@ -81,7 +83,7 @@ def find_formats(text: str) -> Formats:
     >>> [len(find_formats(text)) for text in ("7", "0.708", "1.708", "1.708,5", "1.7.8", "x")]
     [8, 4, 5, 1, 0, 0]
     """
-    bare = text.strip()
+    bare = text.strip().replace(_MINUS, "-")
     if not _SIGN.search(bare):
         return _ALL if parse_float(bare) is not None else frozenset()
     return frozenset(form for form, pattern in _PATTERNS.items() if pattern.fullmatch(bare))
@@ -134,7 +136,7 @@ class NumberColumn:
         self.name = name
         self._remedy = f"name the column of scores by {arg('score', 'NAME')}"
         if not scores:
-            self._remedy = "name another column"
+            self._remedy = _OTHER_COLUMN
         self.decimal = decimal  # None until it is known
         self.note: Message | None = None  # on thousands that no cell proves
         self._given = decimal is not None
@@ -181,6 +183,8 @@ class NumberColumn:
         if missing:
             cells = ["nan" if is_missing(cell) else cell for cell in cells]
         text = "".join(cells)
+        if _MINUS in text:
+            cells = [cell.replace(_MINUS, "-") for cell in cells]
         if self.decimal is None and ("." in text or "," in text):
             self._find_decimal(cells)
         plain: Iterable[str] = cells
@@ -312,6 +316,8 @@ class NumberColumn:
 
 
 _LIMIT = re.compile(r"([<>≤≥])=?\s*")
+_SIGNS = "%$€£¥ "
+_DATE = re.compile(r"\d{4}[-/]\d\d?[-/]\d\d?|\d\d?([./-])\d\d?\1\d{2,4}\b")
 _MOST_GRADES = 10  # different words among scores that may be grades
 
 
@@ -323,7 +329,7 @@ def _refuse_text(
     `other`: what to do if the column is the wrong one; `first`: whether the cells begin the file.
     """
     bare, found = cells[row].strip(), f"found {shorten(cells[row])}"
-    about, remedy = _advise_on_number(bare, cells)
+    about, remedy = _advise_on_number(bare, cells, other)
     if remedy:
         return NumberCellError(row, must, found + about, remedy)
     if not any(find_formats(one) or is_missing(one) for one in cells):
@@ -341,8 +347,11 @@ def _count_cells(alike: Iterable[bool]) -> str:
     return f" in at least {times} rows" if times > 1 else ""
 
 
-def _advise_on_number(bare: str, cells: Sequence[str]) -> tuple[str, str]:
-    """Say what a number with something besides it is, and what to do; empty for other text."""
+def _advise_on_number(bare: str, cells: Sequence[str], other: str) -> tuple[str, str]:
+    """Say what a number with something besides it is, and what to do; empty for other text.
+
+    `other`: what to do if the column is the wrong one.
+    """
     limit = _LIMIT.match(bare)
     if limit is not None and find_formats(bare[limit.end() :]):
         where, end = ("below", "smallest") if limit[1] in "<≤" else ("above", "largest")
@@ -351,8 +360,23 @@ def _advise_on_number(bare: str, cells: Sequence[str]) -> tuple[str, str]:
             "To remove such rows would bias the results: write one number in all of them, "
             f"{where} the {end} measured one. Ties count one half."
         )
-    if find_formats(bare.removesuffix("%")):
-        return "", "Remove the percent signs of the whole column."
+    if find_formats(bare.strip(_SIGNS)):
+        plain = [cell for cell in cells if find_formats(cell)]
+        if (
+            "%" in bare
+            and plain
+            and all(abs(_read(cell, find_decimal([cell]) or ".")) <= 1.0 for cell in plain)
+        ):
+            return f" beside {shorten(plain[0])}", (
+                "The column mixes percentages and shares: divide those with % by 100, and remove "
+                "the signs."
+            )
+        return (
+            "",
+            f"Remove the {'percent' if '%' in bare else 'currency'} signs of the whole column.",
+        )
+    if _DATE.match(bare):
+        return ", a date", f"If dates are to rank the cases, write numbers of days, or {other}."
     if set(bare) <= set("0123456789.,+-") and any(map(str.isdigit, bare)):
         return "", "Write all numbers alike, without signs of thousands."
     return "", ""
@@ -364,4 +388,6 @@ def _advise_on_words(cells: Sequence[str], other: str) -> str:
     if len(words) > _MOST_GRADES:
         return f"It contains text: {other}."
     listed = ", ".join(map(shorten, words))
+    if other == _OTHER_COLUMN:  # groups of people, for example, have no order
+        return f"It contains words ({listed}): {other}, with numbers."
     return f"It contains words ({listed}): number them in their order, or {other}."

@@ -15,16 +15,17 @@ from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.columns import Frame, Labels, ScoreTable, as_text
 from rocbands.core.data import refuse_beside
+from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models
-from rocbands.core.phrases import say_few_clusters
+from rocbands.core.phrases import name_some, say_few_clusters
 from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_several_clusters
 from rocbands.core.table import list_notes
-from rocbands.errors import InputError, arg, in_python, warn
+from rocbands.errors import InputError, Message, arg, in_python, warn
 from rocbands.multiclass.average_area import count_cases, estimate_average_area
-from rocbands.multiclass.result import REST, ClassBands
+from rocbands.multiclass.result import ORDER, REST, ClassBands
 
 HANDLED: tuple[Extra, ...] = ("clusters", "weights", "strata")
 HANDLING = Handling("class_bands", "multiclass", "simultaneous bands of several classes", HANDLED)
@@ -160,10 +161,26 @@ def class_bands(
         hand_till_auc=estimate_average_area(data, "ovo", level, cases),
         confusion=data.count_calls(),
         method=chosen.name,
-        notes=(*_write_notes(data), *(note for note in list_notes(effects) if note != few)),
+        notes=(
+            *_ask_order(names, positive, areas),
+            *_write_notes(data),
+            *(note for note in list_notes(effects) if note != few),
+        ),
         frame=data.frame,
         simulation=Simulation.join(band.simulation for band in bands),
     )
+
+
+def _ask_order(
+    names: Sequence[str], positive: Sequence[str], areas: Sequence[Interval]
+) -> tuple[str, ...]:
+    """Ask whether columns are exchanged, if an AUC is below 0.5 beyond the error of all."""
+    low = [name for name, area in zip(positive, areas, strict=True) if area.high < 0.5]
+    if not low:
+        return ()
+    other = in_python(" Pass another order by classes=[...].")
+    of = name_some(list(dict.fromkeys(low)))
+    return (Message(f"{ORDER} {name_some(names)}? The AUC is below 0.5 for {of}.{other}"),)
 
 
 def _write_notes(data: ClassSample) -> tuple[str, ...]:

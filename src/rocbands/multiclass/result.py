@@ -25,10 +25,11 @@ from rocbands.core.phrases import (
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
-from rocbands.errors import InputError
+from rocbands.errors import InputError, Message
 from rocbands.multiclass.average_area import AverageArea
 
 REST = "the rest"
+ORDER = "Are the columns of scores in the order of the classes"  # begins a note
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -191,7 +192,8 @@ class ClassBands(Result):
             f"Of 100 pairs of a case {two}, {mean} are ranked correctly on average over {over}"
             f"{len(self.classes)} classes ({say_limits(area.low, area.high, digits)})."
         )
-        return " ".join(filter(None, [few, said, self._say_extremes()]))
+        asked = (Message(note).raw for note in self.notes if note.startswith(ORDER))
+        return Message(" ".join(filter(None, [*asked, few, said, self._say_extremes()])))
 
     def _say_extremes(self) -> str:
         """Say which class is hardest to tell, if limits show it; else the range of the AUCs."""
@@ -219,7 +221,8 @@ class ClassBands(Result):
                 f"{said} AUC {area.estimate:.4f}, {percent(self.level)} confidence interval "
                 f"{area.low:.4f} to {area.high:.4f}."
             )
-        return "\n".join([*lines, *self.notes]), self.columns()
+        notes = (note for note in self.notes if not note.startswith(ORDER))  # in the sentence
+        return "\n".join([*lines, *notes]), self.columns()
 
     def _brief(self) -> str:
         what = f"{len(self)} bands of {self._kind} ({self.method})"

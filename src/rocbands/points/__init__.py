@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -27,6 +28,7 @@ from rocbands.points.method import Fixed, PointMethod
 from rocbands.points.result import OperatingPoints, speak
 from rocbands.points.thresholds import (
     CHOSEN,
+    CORNER,
     EQUAL_COSTS,
     OPTIMISTIC,
     OWN_RATES,
@@ -178,12 +180,10 @@ def operating_points(
         best=best,
     )
     if isinstance(value, str) and asked == "threshold":
-        raise InputError(
-            "must be numbers",
-            f"got {value!r}",
-            f"The best threshold by a rule: {arg('best', 'youden')}, or {call('best_threshold')}.",
-            argument=asked,
-        )
+        remedy = f"The best by a rule: {arg('best', 'youden')}, or {call('best_threshold')}."
+        with suppress(ValueError):
+            remedy = f"Pass {arg('threshold', float(value))}."
+        raise InputError("must be numbers", f"got {value!r}", remedy, argument=asked)
     words = _WORDS.get(asked, "rates") if words is None else words
     check_choice(words, get_args(Words), "words")
     kind, wanted = as_rate(asked, value)
@@ -230,7 +230,7 @@ def _speak(
 def _read_wanted(kind: str, value: Any) -> Any:
     """Check the numbers, or the name, that select the points."""
     if kind == "best":
-        check_choice(value, get_args(Best), "best")
+        check_choice(value, get_args(Best), "best", CORNER)
         return value
     single = not isinstance(value, (list, tuple)) and np.ndim(value) == 0
     if kind == "threshold":

@@ -35,7 +35,7 @@ from rocbands.core.score_variance import find_ends
 from rocbands.core.thresholds import write_thresholds
 from rocbands.design.effective_number import find_effective
 from rocbands.design.row_design import RowDesign
-from rocbands.points.thresholds import ErrorWeights, find_best_steps
+from rocbands.points.thresholds import CORNER, ErrorWeights, find_best_steps
 from rocbands.resample.curves import Rates, RowSource, measure_resamples
 from rocbands.resample.population import Population
 from rocbands.resample.quantiles import check_enough_draws, interval_error, order_statistic
@@ -331,7 +331,7 @@ def best_threshold(
     (0.402, 0.72, 0.85)
     """
     level = check_level(level)
-    check_choice(criterion, get_args(Criterion), "criterion")
+    check_choice(criterion, get_args(Criterion), "criterion", CORNER)
     check_resamples(n_resamples)
     check_enough_draws(n_resamples, (1.0 - level) / 2.0, level)
     errors = ErrorWeights.from_arguments(costs, prevalence, "best", criterion)

@@ -20,6 +20,8 @@ REFERENCES = ("Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35
 Best: TypeAlias = Literal["youden", "corner", "cost", "eer"]
 
 OPTIMISTIC = "Chosen on these rows: the rates are optimistic. Estimate them on other rows."
+# Other names of the corner.
+CORNER = dict.fromkeys(("closest.topleft", "closest_topleft", "topleft"), "corner")
 CHOSEN = Message(
     "Chosen on these rows: the rates are optimistic. Estimate them on other rows, or use "
     f"{call('best_threshold')}, whose limits include the choice."

@@ -119,7 +119,11 @@ def compare_readers(
         raise InputError(
             "must be the readings of a study",
             f"it is {type(readings).__name__}",
-            in_python("Pass rb.Readings.from_frame(df, label=, score=, reader=, case=, test=)."),
+            in_python(
+                "Pass rb.Readings.from_frame(df, label=, score=, reader=, case=, test=); a table "
+                "with a column for each reader by rb.Readings.from_wide(df, case=, label=, "
+                "columns=)."
+            ),
             argument="readings",
         )
     chosen = resolve_method(method, METHODS, ReaderMethod, DEFAULT)

@@ -69,7 +69,7 @@ export function startReaders() {
     { name: "margin", words: "Margin", hint: "To show that the first test is not worse than the second by more than this, in units of AUC. Empty: no such question." },
   ];
   const uses = [
-    { name: "reader", words: "Reader", hint: "Who read." },
+    { name: "reader", words: "Reader", hint: "Who read.", lack: " There must be a row for each reading: if each reader has a column, rearrange the table first." },
     { name: "case", words: "Case", hint: "Which case was read." },
     { name: "test", words: "Test", none: "None: there is one test", hint: "The way of reading, such as aided or unaided." },
     { name: "label", words: "Outcome", none: "In rows of a reader 'truth'", hint: "What is true of the case." },

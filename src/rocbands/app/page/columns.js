@@ -234,7 +234,7 @@ export class Columns {
   lacking() {
     if (this.preview.kind === "counts") return null;
     const empty = this.uses.find((use) => !use.none && this.selects[use.name].value === "");
-    if (empty) return [empty.name, `Choose the column for "${empty.words}".`];
+    if (empty) return [empty.name, `Choose the column for "${empty.words}".${empty.lack ?? ""}`];
     if (this.selects.label.value !== "" && this.positive.value === "") return ["positive", "Choose which value of the outcome is the positive one."];
     if (this.several && !this.scores().length) return ["scores", "Choose at least one column of scores."];
     return null;

@@ -111,7 +111,7 @@ const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/; // 1,500 may be 1500 or 1.5
 
 // The number in a field, divided by `unit` (100 for percent); undefined if the field is empty. The comma may be a point.
 export function numberIn(input, { unit = 1, least = -Infinity } = {}) {
-  const text = input.value.trim();
+  const text = input.value.trim().replace(unit === 100 ? /\s*%$/ : /$^/, "");
   if (text === "") return undefined;
   const written = text.replace(",", ".");
   if (THOUSANDS.test(text)) throw new FieldProblem(`Write ${text.replace(",", "")} or ${written}: the comma can mean either.`, input);
