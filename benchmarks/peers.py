@@ -36,7 +36,7 @@ from benchmarks.tasks import OURS, TASKS, Call, Data, Task, Way, drawn
 from rocbands._version import __version__
 from rocbands.io.tables import markdown_table
 
-SIZES = (10**3, 10**4, 10**5, 10**6, 10**7)
+SIZES = (10**2, 10**3, 10**4, 10**5, 10**6, 10**7)
 LIMIT = 12.0
 SORT = "numpy.sort"
 MEMORY_FROM = 10**6

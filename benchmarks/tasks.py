@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,11 @@ class Data:
     labels: npt.NDArray[np.int64]
     first: npt.NDArray[np.float64]
     second: npt.NDArray[np.float64]
+
+    @cached_property
+    def rounded(self) -> npt.NDArray[np.float64]:
+        """The first model's scores with two digits, which are tied."""
+        return self.first.round(2)
 
 
 def drawn(size: int) -> Data:
@@ -199,6 +204,17 @@ TASKS = {
         (
             _ours(lambda d: rb.roc_band(d.labels, d.first).area),
             _theirs("rocci", _rocci_band, 10**6),
+        ),
+    ),
+    "tied": Task(
+        "The same with scores of two digits",
+        (
+            _ours(lambda d: rb.roc_band(d.labels, d.rounded).area),
+            _theirs(
+                "rocci",
+                lambda rocci, d: _rocci_band(rocci, Data(d.labels, d.rounded, d.second)),
+                10**6,
+            ),
         ),
     ),
     "resampled band": Task(

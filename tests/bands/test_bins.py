@@ -180,7 +180,7 @@ def test_fixed_width_band_of_a_mirrored_curve_is_the_mirror_image() -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        rb.bands.Likelihood(calibration="bootstrap"),
+        rb.bands.Likelihood(calibration="levels"),
         rb.bands.Likelihood(calibration="plugin"),
         rb.bands.FixedWidth(smooth=True),
         rb.bands.FixedWidth(future_rule="pairs"),

@@ -7,6 +7,7 @@ planned, then the others: a run that is stopped leaves pages with fewer data set
 To measure a page again, delete its store.
 ``python -m tests.coverage containment 10000`` asks of so many random curves whether views contain
 what the band contains; ``python -m tests.coverage corners`` measures critical values at corners.
+``python -m tests.coverage ties`` measures those of tied scores.
 ``python -m tests.coverage search --minutes N`` looks for populations in which statements fail.
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from rocbands.study import Cell, CellResult, Store, Study, run
 from rocbands.study.spec import Block
-from tests.coverage import corners, search
+from tests.coverage import corners, search, ties
 from tests.coverage.corner_designs import print_designs, print_future
 from tests.coverage.pages import PAGES, SCORES, find_page
 from tests.coverage.questions import CurveInRocci
@@ -106,6 +107,9 @@ def main(arguments: list[str]) -> None:
         for name in arguments[1:] or tables:
             print(f"\n{name}\n")
             tables[name]()
+        return
+    if arguments[:1] == ["ties"]:
+        ties.main(arguments[1:])
         return
     if arguments[:1] == ["search"]:
         search.main(arguments[1:])

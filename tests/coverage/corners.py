@@ -21,8 +21,8 @@ from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.calibration import find_critical_values
 from rocbands.likelihood.chance import LEVELS, critical_value
 from rocbands.likelihood.excess import find_excess
+from rocbands.likelihood.fitted import curve_statistics
 from rocbands.likelihood.region import LikelihoodRegion
-from rocbands.likelihood.resampled import curve_statistics
 from rocbands.study import Binormal, Exponential, Mixture, Normal, Pair
 from tests.coverage import worlds as w
 

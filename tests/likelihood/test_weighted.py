@@ -401,7 +401,7 @@ def test_what_cannot_be_done_is_refused_with_what_can():
     with pytest.raises(rb.InputError, match="has a design of its own"):
         rb.roc_band(rb.Sample(Y, S, weights=W), future=(10, 10))
     with pytest.raises(rb.InputError, match="calibration"):
-        rb.roc_band(rb.Sample(Y, S, weights=W), method=rb.bands.Likelihood(calibration="bootstrap"))
+        rb.roc_band(rb.Sample(Y, S, weights=W), method=rb.bands.Likelihood(calibration="levels"))
     with pytest.raises(rb.InputError, match="same stratum"):
         rb.roc_band(rb.Sample(Y, S, clusters=G, strata=ROW % 2))
     with pytest.raises(rb.InputError, match="sample has weights"):

@@ -22,7 +22,7 @@ def area(labels: Iterable[bool]) -> float:
 
 
 def corner_weight(labels: Iterable[bool]) -> float:
-    """(C15) and (C16): largest weight of a vertex with the largest Youden index."""
+    """(C12) and (C13): largest weight of a vertex with the largest Youden index."""
     labels = list(labels)
     auc = area(labels)
     if auc < 0.5:
@@ -47,7 +47,7 @@ def corner_weight(labels: Iterable[bool]) -> float:
 
 
 def sharpness(youden: float, auc: float, m: int, n: int) -> float:
-    """(C15): 0 like normal scores, 1 like two straight pieces of the same AUC."""
+    """(C12): 0 like normal scores, 1 like two straight pieces of the same AUC."""
     if auc == 1:
         return 0.0
     if auc == 0.5:
@@ -72,7 +72,7 @@ def smooth_value(
 def critical_value(
     labels: Iterable[bool], level: float, levels: list[float], chance: Chance
 ) -> float:
-    """(C17) and (C18), on top of (C6)."""
+    """(C14) and (C15), on top of (C6)."""
     labels = list(labels)
     m, n, auc = sum(labels), len(labels) - sum(labels), area(labels)
     value = smooth_value(auc, m, n, level, levels, chance)

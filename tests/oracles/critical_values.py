@@ -40,11 +40,6 @@ def future_statistic(seen: np.ndarray, n_neg: int, later: np.ndarray, later_neg:
     )
 
 
-def smoothed(counts: np.ndarray) -> np.ndarray:
-    """(C7): shares of the levels with half a case added to each."""
-    return np.array([(k + 0.5) / (sum(counts) + 0.5 * len(counts)) for k in counts])
-
-
 def level_statistic(
     neg: np.ndarray, pos: np.ndarray, u: np.ndarray, v: np.ndarray, future: band.Future = None
 ) -> float:
@@ -54,5 +49,5 @@ def level_statistic(
 
 
 def quantile(values: list[float], level: float) -> float:
-    """(C10) without weights: at least level (B + 1) of the B draws are at most this."""
+    """(C8): at least level (B + 1) of the B draws are at most this."""
     return sorted(values)[math.ceil(level * (len(values) + 1) - 1e-9) - 1]

@@ -23,7 +23,7 @@ from rocbands.likelihood.calibration import (
 from rocbands.likelihood.margin import Future
 from rocbands.likelihood.region import likelihood_regions
 
-Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
+Calibration: TypeAlias = Literal["auto", "curve", "chance", "levels", "plugin"]
 
 _MOST_PLUGIN = 1_000_000  # rows; every draw sorts as many
 
@@ -40,19 +40,18 @@ class Likelihood(BandMethod):
 
     Parameters
     ----------
-    calibration : {'auto', 'curve', 'chance', 'bootstrap', 'plugin'}, default 'auto'
+    calibration : {'auto', 'curve', 'chance', 'levels', 'plugin'}, default 'auto'
         Where the critical value comes from. 'curve': the largest critical value over curves whose
         AUC is within one standard error of the observed one, from tables, and more where the curve
         has a sharp corner or the classes are separated; no resampling. 'chance':
-        the distribution of the statistic when labels are random, from a table. 'bootstrap':
-        resampling of the observed score levels, for tied scores. 'plugin': simulation from a
-        binormal curve fitted to the data. 'auto' takes 'bootstrap' if many rows are tied with the
-        other class at few scores, and 'curve' otherwise; with weights or clusters, the larger of
-        'chance' and 'curve'. The band's notes say which one was used.
+        the distribution of the statistic when labels are random, from a table. 'levels': a formula
+        for curves of straight segments, which tied scores have. 'plugin': simulation from a
+        binormal curve fitted to the data. 'auto' takes 'levels' if a tenth of the rows or more is
+        tied with the other class, and 'curve' otherwise; for bins that may be such levels, the
+        larger of 'levels' and 'curve'; with weights or clusters, the larger of 'chance' and
+        'curve'. The band's notes say which one was used.
     n_resamples : int, default 1000
-        Test sets drawn by 'plugin'. 'bootstrap' draws eight times as many and computes the
-        statistic for one in thirteen, so that the critical value varies by 1.4% to 2% between
-        seeds. High levels need and draw more.
+        Test sets drawn by 'plugin'. High levels need and draw more.
 
     Notes
     -----
@@ -89,11 +88,11 @@ class Likelihood(BandMethod):
     n_resamples: int = 1000
 
     def __post_init__(self) -> None:
-        check_choice(self.calibration, tuple(CALIBRATIONS), "calibration")
+        check_choice(self.calibration, CALIBRATIONS, "calibration", {"bootstrap": "levels"})
         check_resamples(self.n_resamples, least=99)
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
-        """Find the critical values of all levels from the same resamples, if any are drawn."""
+        """Find the critical values of all levels from the same draws, if any are made."""
         self._refuse(roc, requests)
         sizes = None if roc.independent else find_curve_sizes(roc)
         found, region_at = self._find_values(roc, requests), likelihood_regions(roc, sizes)
@@ -120,8 +119,10 @@ class Likelihood(BandMethod):
             # Measured: the critical value of 'curve' is too small if below that of 'chance'.
             kinds = ("chance", "curve")
         elif self.calibration == "auto":
-            kinds = ("curve" if roc.binned else choose_calibration(*roc.vertices),)
-        drawn, counts = kinds[0] in ("bootstrap", "plugin"), roc.vertices
+            kinds = (choose_calibration(*roc.vertices),)
+            if roc.binned and kinds != ("curve",):
+                kinds = ("curve", *kinds)  # bins may be levels, or hold many scores
+        drawn, counts = kinds == ("plugin",), roc.vertices
         known: dict[str, Any] = {"certificate": roc.certificate, "auc": roc.auc}
         levels = list(dict.fromkeys(ask.level for ask in requests))
         futures = list(dict.fromkeys(ask.future for ask in requests))
@@ -145,7 +146,7 @@ class Likelihood(BandMethod):
     def _refuse(self, roc: RocCurve, requests: Sequence[Request]) -> None:
         """Refuse calibrations and targets that the data do not allow."""
         how, rows, dependent = self.calibration, roc.n_pos + roc.n_neg, not roc.independent
-        if how not in ("bootstrap", "plugin"):
+        if how not in ("levels", "plugin"):
             return
         future = any(ask.future for ask in requests)
         own, given = arg("calibration", how), f"{arg('future')} was given"
@@ -161,6 +162,6 @@ class Likelihood(BandMethod):
         if dependent:
             rule = f"{own} is for independent rows that count equally"
             raise InputError(rule, f"the sample has {' and '.join(roc.design)}", auto)
-        if how == "bootstrap" and roc.vertices[0].size == 2:
-            rule = f"{own} resamples the levels of the scores"
+        if how == "levels" and roc.vertices[0].size == 2:
+            rule = f"{own} needs scores of two levels or more"
             raise InputError(rule, "all scores are equal", auto)

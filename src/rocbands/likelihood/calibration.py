@@ -1,9 +1,9 @@
-"""Critical values: from the distribution under chance, the AUC, resampled levels or a fitted curve.
+"""Critical values: from the distribution under chance, the AUC, tied levels or a fitted curve.
 
-Formulas (C1), (C6), (C10) and (C11) of docs/likelihood.md, section "Critical values". What is
-simulated is in :mod:`rocbands.likelihood.chance`, `future` and `resampled`. A reference
-implementation of the quantiles is in tests/oracles/critical_values.py, compared in
-tests/likelihood/test_resampled.py.
+Formulas (C1), (C6), (C8) and (C9) of docs/likelihood.md, section "Critical values"; those of tied
+levels are in :mod:`rocbands.likelihood.levels`. What is simulated is in
+:mod:`rocbands.likelihood.chance`, `future` and `fitted`. A reference implementation of the
+quantiles is in tests/oracles/critical_values.py, compared in tests/likelihood/test_fitted.py.
 """
 
 from __future__ import annotations
@@ -15,24 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, check_simulated_level
+from rocbands.core.checks import CountArray, FloatArray, check_simulated_level
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.likelihood.chance import Quantiles, chance_quantiles
 from rocbands.likelihood.corner import bound_weight, raise_value, weigh_corner
 from rocbands.likelihood.excess import SIZES, find_excess
+from rocbands.likelihood.fitted import binormal_statistics
 from rocbands.likelihood.future import Sizes, future_quantiles
-from rocbands.likelihood.resampled import binormal_statistics, level_statistics
-from rocbands.resample.two_phase import find_quantile, find_share_error
+from rocbands.likelihood.levels import find_level_values
 
-CALIBRATIONS = ("auto", "curve", "chance", "bootstrap", "plugin")
+CALIBRATIONS = ("auto", "curve", "chance", "levels", "plugin")
 
-# The rule of "auto", chosen by measured coverage (docs/likelihood.md): levels are resampled if at
-# least this share of the rows is tied with the other class and there are at most so many levels.
-# With one level there is nothing to resample; with very many the curve has small steps again.
+# 'auto' takes 'levels' if at least this share of the rows is tied with the other class: chosen by
+# measured coverage (docs/likelihood.md).
 TIED = 0.1
-MANY_LEVELS = 300
-# Sets that 'bootstrap' draws for each of `n_resamples`; few of them are computed in full.
-DRAWN = 8
 HIGH_DRAWS = (5_000, 50_000)  # for levels up to .999 and up to .9999, the highest
 
 Future = tuple[int, int] | None
@@ -58,10 +54,11 @@ def choose_calibration(fp: CountArray, tp: CountArray) -> str:
     >>> choose_calibration(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 1]))
     'curve'
     >>> choose_calibration(np.array([0, 1, 2]), np.array([0, 2, 3]))
-    'bootstrap'
+    'levels'
     """
-    few = 2 <= fp.size - 1 <= MANY_LEVELS
-    return "bootstrap" if few and tied_share(fp, tp) >= TIED else "curve"
+    # Two rows or more at each level that both classes have: without ties nothing is counted.
+    may_be_tied = 2 < fp.size <= 1.0 + (1.0 - TIED / 2.0) * (int(fp[-1]) + int(tp[-1]))
+    return "levels" if may_be_tied and tied_share(fp, tp) >= TIED else "curve"
 
 
 def tied_share(fp: CountArray, tp: CountArray) -> float:
@@ -99,16 +96,17 @@ def find_critical_values(
         return [CriticalValue(value, note.format(value)) for value in values]
     if how == "curve":
         return _by_auc(fp, tp, levels, future, certificate, auc)
+    if how == "levels":
+        return _by_levels(fp, tp, levels, future)
     assert rng is not None, "draws need a source"
-    least = n_resamples * (DRAWN if how == "bootstrap" else 1)  # draws at moderate levels
-    plans = {level: _plan_draws(level, least) for level in levels}
+    plans = {level: _plan_draws(level, n_resamples) for level in levels}
     numbers = list(dict.fromkeys(number for plan in plans.values() for number, _ in plan))
     found: dict[tuple[int, float], CriticalValue] = {}
     for number in numbers:
         # Each number of draws starts from the same state; the last one uses up the stream.
         own = rng if number == numbers[-1] else deepcopy(rng)
         read = {at for plan in plans.values() for count, at in plan if count == number}
-        drawn = _by_simulation(how, fp, tp, sorted(read), future, number, own)
+        drawn = _by_simulation(fp, tp, sorted(read), number, own)
         found |= {(number, at): value for at, value in drawn.items()}
     return [max(found[one] for one in plans[level]) for level in levels]
 
@@ -175,7 +173,7 @@ def _by_auc(
             weight, weighed = share * weigh_corner(fp, tp, auc), True
             raised = raise_value(value, plain, weight, level)
         if auc in (0.0, 1.0):
-            raised = max(raised, -share * math.log1p(-level))  # (C18)
+            raised = max(raised, -share * math.log1p(-level))  # (C15)
         elif raised > value:
             like += " and a corner"
         note = f"Critical value {raised:.4f}, for curves with {like} (chance: {plain:.4f})."
@@ -183,44 +181,35 @@ def _by_auc(
     return found
 
 
+def _by_levels(
+    fp: CountArray, tp: CountArray, levels: Sequence[float], future: Future
+) -> list[CriticalValue]:
+    """Take the value for curves that consist of a few straight segments."""
+    values = find_level_values(np.diff(tp), np.diff(fp), levels, future)
+    tied = f"{tied_share(fp, tp):.0%} of the rows are tied"
+    note = f"Critical value {{:.4f}}, for {fp.size - 1:,} levels of scores ({tied})."
+    return [CriticalValue(max(one, SLACK), note.format(max(one, SLACK))) for one in values]
+
+
 def _by_simulation(
-    how: str,
-    fp: CountArray,
-    tp: CountArray,
-    levels: Sequence[float],
-    future: Future,
-    n_draws: int,
-    rng: np.random.Generator,
+    fp: CountArray, tp: CountArray, levels: Sequence[float], n_draws: int, rng: np.random.Generator
 ) -> dict[float, CriticalValue]:
-    """Take quantiles (C10) of the statistic in resampled test sets."""
-    if how == "bootstrap":
-        pos, neg, future = _canonical_order(np.diff(tp), np.diff(fp), future)
-        draws, weights = level_statistics(pos, neg, n_draws, rng, future=future, level=min(levels))
-        tied = f"{tied_share(fp, tp):.0%} of the rows are tied"
-        source = f"{n_draws} resamples of the score levels ({tied})"
-    else:
-        draws = binormal_statistics(fp, tp, n_draws, rng, level=min(levels))
-        weights = np.ones(n_draws)
-        source = f"{n_draws} samples of a fitted binormal curve"
+    """Take quantiles (C8) of the statistic in test sets of a fitted curve."""
+    draws = np.sort(binormal_statistics(fp, tp, n_draws, rng, level=min(levels)))
     found = {}
     for level in levels:
-        value = max(find_quantile(draws, weights, level, SLACK), SLACK)  # (C10)
-        # (C11), above the quantile only: values below may be inexact.
-        higher = min(level + find_share_error(draws > value, weights), 1.0)
-        error = max(find_quantile(draws, weights, higher, SLACK), SLACK) - value
-        note = f"Critical value {value:.4f}, from {source}."
+        value = max(_find_quantile(draws, level), SLACK)
+        # (C9), above the quantile only: values below may be inexact.
+        beyond = float(np.mean(draws > value))
+        higher = min(level + math.sqrt(beyond * (1.0 - beyond) / n_draws), 1.0)
+        error = max(_find_quantile(draws, higher), SLACK) - value
+        note = f"Critical value {value:.4f}, from {n_draws} samples of a fitted binormal curve."
         found[level] = CriticalValue(value, note, n_draws, error)
     return found
 
 
-def _canonical_order(
-    pos: CountArray, neg: CountArray, future: Future
-) -> tuple[CountArray, CountArray, Future]:
-    """Choose between a curve and the class-swapped one, (u, v) to (1 - v, 1 - u).
-
-    T has the same distribution for both. The same one is resampled whichever was given, so the band
-    of the class-swapped curve is exactly the class-swapped band.
-    """
-    if pos.tolist() <= neg[::-1].tolist():  # any order of the two will do
-        return pos, neg, future
-    return neg[::-1], pos[::-1], None if future is None else (future[1], future[0])
+def _find_quantile(draws: FloatArray, level: float) -> float:
+    """Return the smallest of rising values that has its level, counting the observed set, (C8)."""
+    # It counts as one more draw, so that the quantile has its level on average.
+    place = math.ceil(level * (draws.size + 1) - SLACK) - 1
+    return float(draws[min(place, draws.size - 1)])

@@ -1,7 +1,7 @@
 """Corners of the true curve, and separated classes: what they add to the critical value.
 
 At a corner both rates err at once, and the statistic is larger there than on a smooth curve.
-Formulas (C15) to (C18) of docs/likelihood.md, section "Critical values". A reference
+Formulas (C12) to (C15) of docs/likelihood.md, section "Critical values". A reference
 implementation is tests/oracles/corner.py, compared in tests/likelihood/test_corner.py.
 """
 
@@ -21,7 +21,7 @@ _FEW_ERRORS = 3.0  # below about so many a corner cannot be told from none
 
 
 def raise_value(value: float, chance: float, weight: float, level: float) -> float:
-    """Raise a critical value for a corner of the given weight, (C17).
+    """Raise a critical value for a corner of the given weight, (C14).
 
     `chance`: the value under chance. The probability beyond c is (1 - level) e^(value - c) on the
     smooth parts of the curve, and weight e^(-c) at the corner.
@@ -37,7 +37,7 @@ def bound_weight(n_pos: int, n_neg: int) -> float:
 
 
 def weigh_corner(fp: CountArray, tp: CountArray, auc: float) -> float:
-    """Weight of the corner at the vertex with the largest Youden index, (C16).
+    """Weight of the corner at the vertex with the largest Youden index, (C13).
 
     `fp`, `tp`: cumulative counts at the vertices, from (0, 0). It is the same for the class-swapped
     curve and, unless the AUC is 1/2, for negated scores.
@@ -71,7 +71,7 @@ def weigh_corner(fp: CountArray, tp: CountArray, auc: float) -> float:
 def _find_sharpness(youden: float, auc: float, n_pos: int, n_neg: int) -> float:
     """Place the Youden index between those of normal scores, 0, and of two straight pieces, 1.
 
-    Both have the given AUC, (C15). Half a step is taken off the empirical index, which is that of
+    Both have the given AUC, (C12). Half a step is taken off the empirical index, which is that of
     the outer corners.
     """
     if auc >= 1.0:

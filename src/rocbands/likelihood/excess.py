@@ -4,7 +4,7 @@ The calibration 'curve' takes the largest c(a), the quantile of the statistic fo
 equal variances with the AUC a, over all a within one standard error of the observed AUC; see
 formula (C6) of docs/likelihood.md. The excess c(a) - c(1/2) is a polynomial in the iterated
 logarithms of the class sizes and in the distance d' between the two means, a = Phi(d' / sqrt 2),
-fitted by tools/make_excess_surface.py: (C13) and (C14). A reference implementation is
+fitted by tools/make_excess_surface.py: (C10) and (C11). A reference implementation is
 tests/oracles/excess.py, compared in tests/likelihood/test_excess.py.
 """
 
@@ -83,7 +83,7 @@ def _coefficients() -> FloatArray:
 
 
 def _standard_error(auc: float, n_pos: int, n_neg: int) -> float:
-    """Hanley and McNeil's (1982), the larger one of a curve and the class-swapped one, (C14)."""
+    """Hanley and McNeil's (1982), the larger one of a curve and the class-swapped one, (C11)."""
     pairs = n_pos * n_neg
     # Half a pair is added on both sides, so that an AUC of 1 is not certain.
     a = (auc * pairs + 0.5) / (pairs + 1.0)

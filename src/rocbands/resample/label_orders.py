@@ -6,12 +6,11 @@ column j of an array is for the (j + 1)-th positive of set r.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.checks import CountArray
 
 
 def draw_label_orders(n_pos: int, n_neg: int, draws: int, rng: np.random.Generator) -> CountArray:
@@ -42,15 +41,6 @@ def draw_binormal_orders(
     scores[:, :n_pos] = (scores[:, :n_pos] + intercept) / slope
     order = np.argsort(-scores, axis=1)
     return _positions_of_positives(order < n_pos, n_pos) - np.arange(n_pos)
-
-
-def draw_level_counts(
-    sizes: Sequence[int], shares: Sequence[FloatArray], draws: int, rng: np.random.Generator
-) -> list[CountArray]:
-    """Draw multinomial counts at score levels, one array for each class size and its shares."""
-    kind: type = np.int32 if max(sizes) < 2**31 else np.int64  # half the memory
-    pairs = zip(sizes, shares, strict=True)
-    return [rng.multinomial(size, share, draws).astype(kind) for size, share in pairs]
 
 
 def is_sparse(n_pos: int, n_neg: int) -> bool:
