@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from rocbands.comparison.difference_spread import DESIGNS, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
+from rocbands.comparison.joint_limits import widen_at_one_point
 from rocbands.comparison.method import ComparisonRequest, Outcome, ask_about_pair, build_comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_unit_interval
@@ -112,7 +113,7 @@ def compare_tpr(
         CurveAtGrid.from_curve(roc, np.array([at]), own)
         for roc, own in zip(pair.curves, sizes, strict=True)
     )
-    spread = estimate_spread(pair, one, two)
+    spread = widen_at_one_point(estimate_spread(pair, one, two), (one, two), sizes[0])
     low, high = (float(end[0]) for end in spread.find_limits(-float(ndtri(request.tail))))
     z = spread.find_statistic(request.null)
     notes, n_neg = spread.describe(pair.names), min(own.n_neg for own in sizes)
