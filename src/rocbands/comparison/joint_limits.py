@@ -143,7 +143,7 @@ class JointSpread(DifferenceSpread):
 
     def describe(self, names: tuple[str, str]) -> tuple[str, ...]:
         found = [
-            f"{name}'s curve has a bump {where} (as pooled sites, batches or devices with "
+            f"The curve of {name} has a bump {where} (as pooled sites, batches or devices with "
             "different offsets give): limits there come from the likelihood of both curves."
             for name, where in zip(names, self.bumps, strict=True)
             if where
