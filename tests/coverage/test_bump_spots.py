@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.coverage.bumps import EQUAL, EVEN, FEW_POSITIVES, SITES, Cell, measure
+from tests.coverage.bumps import (
+    EQUAL,
+    EVEN,
+    FEW,
+    FEW_POSITIVES,
+    SITES,
+    Cell,
+    measure,
+    measure_point,
+)
 from tests.coverage.judge import may_lie_in
 
 SETS = 150
@@ -33,3 +42,13 @@ def test_equal_models_with_a_bump_are_not_called_different() -> None:
     linear, now = np.rint(measure(cell, SETS)[:, 1] * SETS).astype(int)
     assert may_lie_in(now, SETS, 0.0, 0.02, 0.999)
     assert not may_lie_in(linear, SETS, 0.0, 0.05, 0.999)
+
+
+@pytest.mark.simulation
+def test_one_point_of_few_negatives_holds() -> None:
+    """Models of equal rate at FPR .1 whose positives spread four times as wide."""
+    sets = 600
+    cell = FEW[1], (300, 30)
+    linear, now = np.rint(measure_point(cell, sets)[:, 0] * sets).astype(int)
+    assert may_lie_in(now, sets, 0.95, 1.0, 0.999)
+    assert not may_lie_in(linear, sets, 0.95, 1.0, 0.999)

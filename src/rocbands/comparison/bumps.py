@@ -6,7 +6,7 @@ error of a threshold fail there.
 
 L(x) <= TPR(x) <= U(x) are the limits of one standard error from the likelihood of the curve, and H
 is the least concave curve above L, a polyline from (0, 0) to (1, 1). Where H > U no concave curve
-lies between L and U. docs/compare.md, "Curves with a bump", has the rule and its reasons.
+lies between L and U. docs/compare.md, "Curves with a bump, and few negatives", has the rule.
 """
 
 from __future__ import annotations

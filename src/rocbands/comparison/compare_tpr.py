@@ -78,9 +78,10 @@ def compare_tpr(
     On the same rows the variance is computed under the hypothetical difference: a larger difference
     needs more positives that only one model finds (Tango 1998). On two test sets the limits are
     those of :func:`rocbands.difference_band`, from the likelihood of each curve. The p-value is
-    below 1 - level exactly if the limits exclude the null hypothesis. With fewer than five
-    negatives beyond `fpr` the coverage may be far below the level. Measured coverage:
-    docs/compare.md.
+    below 1 - level exactly if the limits exclude the null hypothesis. On the same rows with at most
+    100 negatives, and at least four positives for each, limits are the wider ones of both methods;
+    test and limits then disagree in rare cases. With fewer than five negatives beyond `fpr` the
+    coverage may be far below the level. Measured coverage: docs/compare.md.
 
     References
     ----------

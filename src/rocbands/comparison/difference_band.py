@@ -106,7 +106,9 @@ def difference_band(
     influences add up to; the quantile of their largest deviation, in standard errors, is the
     critical value. On the same rows the standard error is never 0, and grows with the hypothetical
     difference. On two test sets each curve has limits of its own, from the likelihood, at the same
-    critical value; their distances from the two curves are joined as standard errors are.
+    critical value; their distances from the two curves are joined as standard errors are. So they
+    are on the same rows where a curve has a bump, as pooled sites with different offsets give, and
+    where negatives are few: slopes are of no use there. A note names a clear bump.
 
     With weights, clusters or strata effective numbers replace counts, and Student's quantile widens
     the limits if clusters are few; `notes` says what the design costs.

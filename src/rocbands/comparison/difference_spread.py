@@ -18,7 +18,8 @@ On the same rows the variance V(h) of a limit is, as in Wilson's and Tango's sco
 of the hypothesis that the true difference is h away from the observed one: a limit is D^ -+ h with
 h = c sqrt(V(h)). On two test sets each curve has limits of its own at c standard errors, and their
 distances from the two heights are joined as standard errors are. docs/compare.md, "Difference of
-two curves", has both.
+two curves", has both. Near bumps, and with few negatives, limits on the same rows are those of
+:mod:`rocbands.comparison.joint_limits`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ the slopes of the curves are too narrow. Each curve has limits of its own height
 any critical value; their distances from the empirical heights are its arms. The critical value c
 allows both curves together a log-likelihood ratio of c^2 / 2, and they may share it in any way: c
 cos t for one curve, c sin t for the other. The sum of both arms is largest at some angle t. Formula
-(J1) of docs/compare.md, "Curves with a bump".
+(J1) of docs/compare.md, "Curves with a bump, and few negatives".
 """
 
 from __future__ import annotations
