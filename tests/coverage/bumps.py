@@ -82,6 +82,21 @@ def pool(
     )
 
 
+@dataclass(frozen=True)
+class OneSite(TwoModels):
+    """Equal models whose scores have the same offset in the half of the rows of one site."""
+
+    offset: float = 0.0
+    d: float = 1.0
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int) -> tuple[np.ndarray, ...]:
+        labels = np.repeat([1, 0], [n_pos, n_neg])
+        one, other = rng.normal(size=(2, labels.size))
+        two = self.rho[0] * one + np.sqrt(1 - self.rho[0] ** 2) * other
+        level = self.offset * (rng.random(labels.size) < 0.5) + self.d * labels
+        return labels, level + one, level + two
+
+
 def pair(
     name: str, one: tuple[Law, Law], two: tuple[Law, Law] | None = None, rho: float = 0.0
 ) -> TwoModels:
@@ -110,8 +125,14 @@ SITES += [
     pair("three pure steps", step((1, 0, 1, 0, 1, 0, 1), (0, 1, 0, 1, 0, 1, 0))),
 ]
 EQUAL = [
-    pair(f"equal, offset {off:g}, d {d:g}, rho {rho:g}", *[pool((0, off), d)] * 2, rho=rho)
-    for off, d in ((5, 2), (6, 3), (10, 3))
+    OneSite(
+        f"equal, offset {off:g}, d {d:g}, rho {rho:g}",
+        *zip(*[pool((0, off), d)] * 2, strict=True),
+        (rho, rho),
+        offset=off,
+        d=d,
+    )
+    for off, d in ((5.0, 2.0), (6.0, 3.0), (10.0, 3.0))
     for rho in (0.7, 0.98)
 ]
 # Populations that had no part in the choice of the rule.
@@ -251,7 +272,8 @@ def main(sets: int = SETS, seed: int = 20) -> None:
     rng = np.random.default_rng(seed)
     report("Bumps", [(world, size) for world in SITES for size in (EVEN, FEW_POSITIVES)], sets)
     report("Bumps", [(world, EVEN) for world in SITES], sets, 0.9)
-    report("Equal models with a bump", [(world, EVEN) for world in EQUAL], sets)
+    cells = [(world, size) for world in EQUAL for size in (EVEN, FEW_POSITIVES)]
+    report("Equal models with a bump", cells, sets)
     report("No part in the choice", OTHERS, sets)
     report(f"Drawn, seed {seed}", [draw_cell(rng) for _ in range(5)], sets)
     report("Ordinary pairs", ORDINARY, sets)
