@@ -17,9 +17,8 @@ import rocbands as rb
 from rocbands._math.discordance import estimate_discordance
 from rocbands.comparison import curve_limits, grid_curve, grid_sums
 from rocbands.comparison.curve_limits import limit_heights
-from rocbands.comparison.difference_band import build_grid
 from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, search_limits
-from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.grid_curve import CurveAtGrid, build_grid
 from rocbands.core.pair import Pair, read_pair
 from tests.comparison.worlds import spread_sets
 from tests.coverage.worlds import shifted

@@ -18,9 +18,8 @@ import numpy as np
 from scipy.special import ndtri
 
 import rocbands as rb
-from rocbands.comparison.difference_band import build_grid
 from rocbands.comparison.difference_spread import UnpairedSpread
-from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.grid_curve import CurveAtGrid, build_grid
 
 DRAWS = 1000  # of difference curves for a critical value
 GRID = np.sort(np.append(build_grid(0.05, 0.95), (0.1, 0.3)))

@@ -21,9 +21,9 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 import rocbands as rb
 from rocbands._math.products import find_root
-from rocbands.comparison.difference_band import build_grid, choose_fpr_range
+from rocbands.comparison.difference_band import choose_fpr_range
 from rocbands.comparison.difference_spread import UnpairedSpread
-from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.grid_curve import CurveAtGrid, build_grid
 from rocbands.comparison.group_differences import _find_critical_value
 from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal
 from tests.comparison.worlds import spread_sets

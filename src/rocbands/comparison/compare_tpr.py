@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from rocbands.comparison.difference_spread import DESIGNS, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
+from rocbands.comparison.joint_limits import widen_at_one_point
 from rocbands.comparison.method import ComparisonRequest, Outcome, ask_about_pair, build_comparison
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_unit_interval
@@ -77,9 +78,10 @@ def compare_tpr(
     On the same rows the variance is computed under the hypothetical difference: a larger difference
     needs more positives that only one model finds (Tango 1998). On two test sets the limits are
     those of :func:`rocbands.difference_band`, from the likelihood of each curve. The p-value is
-    below 1 - level exactly if the limits exclude the null hypothesis. With fewer than five
-    negatives beyond `fpr` the coverage may be far below the level. Measured coverage:
-    docs/compare.md.
+    below 1 - level exactly if the limits exclude the null hypothesis. On the same rows with at most
+    100 negatives, and at least four positives for each, limits are the wider ones of both methods;
+    test and limits then disagree in rare cases. With fewer than five negatives beyond `fpr` the
+    coverage may be far below the level. Measured coverage: docs/compare.md.
 
     References
     ----------
@@ -112,7 +114,7 @@ def compare_tpr(
         CurveAtGrid.from_curve(roc, np.array([at]), own)
         for roc, own in zip(pair.curves, sizes, strict=True)
     )
-    spread = estimate_spread(pair, one, two)
+    spread = widen_at_one_point(estimate_spread(pair, one, two), (one, two), sizes[0])
     low, high = (float(end[0]) for end in spread.find_limits(-float(ndtri(request.tail))))
     z = spread.find_statistic(request.null)
     notes, n_neg = spread.describe(pair.names), min(own.n_neg for own in sizes)

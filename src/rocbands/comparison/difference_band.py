@@ -7,7 +7,6 @@ errors is the critical value (sup-t). docs/compare.md, "Difference of two curves
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
@@ -15,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from rocbands.comparison.difference_spread import DESIGNS, DifferenceSpread, estimate_spread
-from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
+from rocbands.comparison.grid_curve import CurveAtGrid, build_grid, count_cases
+from rocbands.comparison.joint_limits import FEW_NEGATIVES, MANY_POSITIVES, widen_at_bumps
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
@@ -43,15 +43,13 @@ HANDLING = Handling(
     "simultaneous limits of the difference of two curves, at all FPR of a range",
     DESIGNS,
 )
-POINTS = 101  # number of grid points
 # Lowest rates of the default range, and the negatives that must lie below them: with fewer, the
 # coverage of steep curves is too low (python -m tests.comparison.ranges).
 LOWEST = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01)
 ENOUGH = 50.0
 USUAL = 0.02  # where at least 5 negatives lie below it, otherwise 0.05
-FEW_NEGATIVES = 2.0  # fewer negatives beyond an end of the range give a note
+LEAST_BEYOND = 2.0  # fewer negatives beyond an end of the range give a note
 FEW_CASES = 100  # fewer negatives give a note on the same rows
-MANY_POSITIVES = 4  # with at least this many positives per negative
 
 
 @explain
@@ -108,7 +106,9 @@ def difference_band(
     influences add up to; the quantile of their largest deviation, in standard errors, is the
     critical value. On the same rows the standard error is never 0, and grows with the hypothetical
     difference. On two test sets each curve has limits of its own, from the likelihood, at the same
-    critical value; their distances from the two curves are joined as standard errors are.
+    critical value; their distances from the two curves are joined as standard errors are. So they
+    are on the same rows where a curve has a bump, as pooled sites with different offsets give, and
+    where negatives are few: slopes are of no use there. A note names a clear bump.
 
     With weights, clusters or strata effective numbers replace counts, and Student's quantile widens
     the limits if clusters are few; `notes` says what the design costs.
@@ -165,7 +165,7 @@ def build_difference_bands(
     one, two = (
         CurveAtGrid.from_curve(roc, grid, own) for roc, own in zip(curves, sizes, strict=True)
     )
-    spread = estimate_spread(pair, one, two)
+    spread = widen_at_bumps(estimate_spread(pair, one, two), (one, two), sizes[0])
     notes = (*pair.value_notes, *spread.describe(pair.names))
     notes += _write_notes(n_neg, sizes[0].n_pos if pair.paired else 0.0, grid)
     asked = Request(levels[0], source)
@@ -217,30 +217,19 @@ def _write_notes(n_neg: float, n_pos: float, fpr: FloatArray) -> tuple[str, ...]
     """Write notes on few independent cases; `n_pos`: 0 for two test sets."""
     notes = []
     beyond = min(fpr[0], 1.0 - fpr[-1]) * n_neg
-    if beyond < FEW_NEGATIVES:
+    if beyond < LEAST_BEYOND:
         number = f"{beyond:.2g}"
         lie = "negative lies" if number == "1" else "negatives lie"
         notes.append(
-            f"Only {number} {lie} beyond an end of the range; with fewer than {FEW_NEGATIVES:g} "
+            f"Only {number} {lie} beyond an end of the range; with fewer than {LEAST_BEYOND:g} "
             "the coverage has not been measured."
         )
-    if n_neg < FEW_CASES and n_pos >= MANY_POSITIVES * n_neg:
+    if FEW_NEGATIVES <= n_neg < FEW_CASES and n_pos >= MANY_POSITIVES * n_neg:
         notes.append(
-            "Few negatives and many positives: the lowest measured coverage of such bands is 0.85 "
-            "at level 0.90, and 0.91 at 0.95."
+            "Few negatives and many positives: the lowest measured coverage of such bands is 0.86 "
+            "at level 0.90, and 0.90 at 0.95."
         )
     return tuple(notes)
-
-
-def build_grid(low: float, high: float) -> FloatArray:
-    """Points evenly spaced in arcsin(sqrt(fpr)), in which a binomial rate has constant variance.
-
-    They are closer together near 0, where curves are steep, and near 1.
-    """
-    angles = np.linspace(math.asin(math.sqrt(low)), math.asin(math.sqrt(high)), POINTS)
-    points: FloatArray = np.sin(angles) ** 2
-    points[[0, -1]] = low, high
-    return points
 
 
 def choose_fpr_range(n_neg: float) -> tuple[float, float]:

@@ -18,7 +18,8 @@ On the same rows the variance V(h) of a limit is, as in Wilson's and Tango's sco
 of the hypothesis that the true difference is h away from the observed one: a limit is D^ -+ h with
 h = c sqrt(V(h)). On two test sets each curve has limits of its own at c standard errors, and their
 distances from the two heights are joined as standard errors are. docs/compare.md, "Difference of
-two curves", has both.
+two curves", has both. Near bumps, and with few negatives, limits on the same rows are those of
+:mod:`rocbands.comparison.joint_limits`.
 """
 
 from __future__ import annotations
@@ -82,12 +83,18 @@ class DifferenceSpread(ABC):
     def describe(self, names: tuple[str, str]) -> tuple[str, ...]:
         """Say what weights, clusters and strata cost."""
 
-    @abstractmethod
     def find_statistic(self, null: float) -> float:
-        """Critical value at which a limit at the first point is `null`; negative above `null`.
+        """Critical value at which a limit at the first point is `null`; negative for larger nulls.
 
         A test with this statistic agrees with the limits at every level.
         """
+        sign, side = (1.0, 0) if null <= self.difference[0] else (-1.0, 1)
+
+        def gap(c: float) -> float:
+            """Distance of `null` from the interval with the critical value c, negative inside."""
+            return float(sign * (self.find_limits(c)[side][0] - null))
+
+        return sign * find_zero(gap, FARTHEST, EXACT) + 0.0
 
     def find_tail(self, statistic: float) -> float:
         """Probability beyond a statistic: at this tail a limit is the null hypothesis."""
@@ -278,15 +285,6 @@ class UnpairedSpread(DifferenceSpread):
             sides.append((curve.tpr, np.minimum(lower, curve.tpr), np.maximum(upper, curve.tpr)))
         low, high = limit_difference(sides[0], sides[1], self.correlation)
         return np.maximum(low, -1.0), np.minimum(high, 1.0)
-
-    def find_statistic(self, null: float) -> float:
-        sign, side = (1.0, 0) if null <= self.difference[0] else (-1.0, 1)
-
-        def gap(c: float) -> float:
-            """Distance of `null` from the interval with the critical value c, negative inside."""
-            return float(sign * (self.find_limits(c)[side][0] - null))
-
-        return sign * find_zero(gap, FARTHEST, EXACT) + 0.0
 
     def find_edge_error(self, critical_value: CriticalValue) -> float:
         # To first order the distances of the limits are proportional to the critical value.

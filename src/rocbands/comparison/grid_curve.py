@@ -30,6 +30,7 @@ from rocbands.likelihood.weighted import Side
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smooth_rows
 
+POINTS = 101  # number of grid points
 HALF_CHORD = 0.01  # of fpr, to either side, for the slope of the smooth curve
 KERNEL = {"points": 161, "many": 60, "fine": 6}  # coarser than for drawing: only slopes are needed
 MOST_STEPS = 20_000  # of a curve for the kernel; more are combined into blocks
@@ -101,9 +102,14 @@ class CurveAtGrid:
     def limit_heights(self, critical_value: float) -> tuple[FloatArray, FloatArray]:
         """Lowest and highest true height within `critical_value` standard errors; kept."""
         if critical_value not in self._limits:
-            limits = limit_heights(self.roc, self.fpr, critical_value, self._sides)
-            self._limits[critical_value] = limits
+            self._limits[critical_value] = self.limit_heights_at(self.fpr, critical_value)
         return self._limits[critical_value]
+
+    def limit_heights_at(
+        self, fpr: FloatArray, critical_value: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Lowest and highest true height at other points than those of the grid."""
+        return limit_heights(self.roc, fpr, critical_value, self._sides)
 
     @cached_property
     def _sides(self) -> tuple[Side, Side] | None:
@@ -156,6 +162,17 @@ class CurveAtGrid:
         rank = np.searchsorted(-self._steps, -self.step)  # of each point's score
         place, at = np.divmod(np.arange(2 * self._steps.size + 1)[:, None], 2)
         return np.where((at == 1) & (rank == place), self.share, rank < place)
+
+
+def build_grid(low: float, high: float) -> FloatArray:
+    """Points evenly spaced in arcsin(sqrt(fpr)), in which a binomial rate has constant variance.
+
+    They are closer together near 0, where curves are steep, and near 1.
+    """
+    angles = np.linspace(math.asin(math.sqrt(low)), math.asin(math.sqrt(high)), POINTS)
+    points: FloatArray = np.sin(angles) ** 2
+    points[[0, -1]] = low, high
+    return points
 
 
 def count_cases(curves: Iterable[RocCurve], *, paired: bool) -> list[CaseNumbers]:

@@ -21,14 +21,14 @@ import numpy as np
 from scipy.special import ndtri
 
 from rocbands._math.products import find_root
-from rocbands.comparison.difference_band import HANDLING, assemble_band, build_grid, check_fpr_range
+from rocbands.comparison.difference_band import HANDLING, assemble_band, check_fpr_range
 from rocbands.comparison.difference_spread import (
     CURVES,
     DifferenceSpread,
     UnpairedSpread,
     estimate_spread,
 )
-from rocbands.comparison.grid_curve import CurveAtGrid
+from rocbands.comparison.grid_curve import CurveAtGrid, build_grid
 from rocbands.comparison.grid_sums import add_curve
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.checks import FloatArray, check_resamples, check_rng
