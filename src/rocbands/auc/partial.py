@@ -7,6 +7,8 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
@@ -34,6 +36,8 @@ from rocbands.resample.truncated_placements import (
     cumulate,
 )
 
+_FEW = 3  # positives, below which limits are widened
+
 
 class PartialArea(NamedTuple):
     """An area with its limits."""
@@ -56,6 +60,13 @@ class PartialAucMethod(Method):
     @abstractmethod
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         """Compute the area over a range of false positive rates, and its limits."""
+
+    def note_few(self, roc: RocCurve, case: str) -> tuple[str, ...]:
+        """Return notes on few cases of the class that the range is not of, the positives of `roc`.
+
+        `case`: what one of them is called.
+        """
+        return ()
 
     def __call__(
         self,
@@ -84,6 +95,7 @@ class PartialAucMethod(Method):
         found = found._replace(
             low=0.0 if alternative == "less" else found.low,
             high=part.width if alternative == "greater" else found.high,
+            notes=(*found.notes, *self.note_few(seen, "positive" if axis == "fpr" else "negative")),
         )
         if corrected:
             found = _correct(found, part, axis)
@@ -142,7 +154,9 @@ class Placement(PartialAucMethod):
     half a pseudo observation (:mod:`rocbands.core.score_variance`); n negatives count as n (b - a).
     So no interval shrinks to a point, and Student's quantile accounts for variances estimated from
     few cases. Of weighted or dependent negatives count the effective rows between the ends of the
-    range, if these are more. Measured coverage: docs/auc.md.
+    range, if these are more. The area is a mean over the positives of numbers between 0 and the
+    width of the range; with one or two positives the limits contain Clopper and Pearson's for a
+    mean of this many numbers that are 0 or 1. Measured coverage: docs/auc.md.
     """
 
     name: ClassVar[str] = "placement"
@@ -158,6 +172,12 @@ class Placement(PartialAucMethod):
         if roc.certificate > 0.0:
             return self._compute_binned_limits(roc, part, request.tail)
         return self._compute_limits(roc, part, request.tail)
+
+    def note_few(self, roc: RocCurve, case: str) -> tuple[str, ...]:
+        if not roc.independent or roc.n_pos >= _FEW:
+            return ()
+        number, of = (f"One {case}", "1 case") if roc.n_pos == 1 else (f"Two {case}s", "2 cases")
+        return (f"{number}: the limits are those of a share of {of}.",)
 
     def _compute_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
         area, (whole, sizes) = compute_area(roc, part), count_cases_inside((roc,), part)
@@ -176,6 +196,8 @@ class Placement(PartialAucMethod):
         low, high = score_limits(area / part.width, variance, tail)
         ends = float(low) * part.width, float(high) * part.width
         ends = _extend_limits(ends, roc, part, area, tail, whole.n_neg)
+        if roc.independent:
+            ends = _widen_few(ends, roc.n_pos, part, (area, area), tail)
         return PartialArea(area, *ends, _find_error(found.variance, roc), found.notes)
 
     def _compute_binned_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
@@ -206,8 +228,23 @@ class Placement(PartialAucMethod):
         high = float(score_limits(shares[1], variance, tail)[1]) * part.width
         for curve, bound in zip(roc.extremes, (least, most), strict=True):
             low, high = _extend_limits((low, high), curve, part, bound, tail, roc.n_neg)
+        low, high = _widen_few((low, high), roc.n_pos, part, (least, most), tail)
         note = f"Counts in bins: the area is known within {max(most - area, area - least):.2g}."
         return PartialArea(area, low, high, _find_error(largest.variance, roc), (note,))
+
+
+def _widen_few(
+    limits: tuple[float, float], n_pos: int, part: FprRange, areas: tuple[float, float], tail: float
+) -> tuple[float, float]:
+    """Widen the limits of fewer than three positives to Clopper and Pearson's of the mean share.
+
+    `areas`: the least and the largest that the area can be, which differ with bins.
+    """
+    if n_pos >= _FEW:
+        return limits
+    seen = np.clip(np.array(areas) / part.width, 0.0, 1.0) * n_pos
+    low, high = clopper_pearson_limits(seen, n_pos, 1.0 - 2.0 * tail)
+    return min(limits[0], float(low[0]) * part.width), max(limits[1], float(high[1]) * part.width)
 
 
 def _extend_limits(
