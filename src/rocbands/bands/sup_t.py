@@ -28,6 +28,7 @@ from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
 
+_FEW_ROWS = 100
 _CELLS = 1601  # of the score axis, in which pairs of sets are counted
 
 
@@ -114,6 +115,11 @@ class SupT(BandMethod):
             region = between_lines(c, x - width, x + width, slope)
             return region.mirrored if turned else region
 
+        few: tuple[str, ...] = ()
+        if roc.n_pos + roc.n_neg < _FEW_ROWS:
+            few = (
+                f"Fewer than {_FEW_ROWS} rows: with 25 measured coverage was 0.90 to 1 at 0.95.",
+            )
         bands = []
         for ask in requests:
             # A second set only adds noise; draws may say otherwise.
@@ -129,7 +135,7 @@ class SupT(BandMethod):
             )
             simulation = requests[0].simulated(self.n_resamples, find_edge_error(region, moved))
             bands.append(
-                Band(roc, region, ask.level, self, ask.future, notes=(note,), simulation=simulation)
+                Band(roc, region, ask.level, self, ask.future, (note, *few), simulation=simulation)
             )
         return bands
 

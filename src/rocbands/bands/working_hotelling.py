@@ -42,11 +42,13 @@ from rocbands.resample.farthest import MOST_ROWS
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import run_chunks
 
-BINORMAL = (
+_BINORMAL = (
     "Assumes normal scores after some increasing transformation; where that is wrong, measured "
     "coverage was 0.31 to 0.50 at 0.95 with 40+40 and 15+150 cases, and the test found it in 0 to "
     "36% of these samples."
 )
+_FEW = "Few cases: with 12+13 binormal ones measured coverage was 0.85 to 0.89 at 0.95."
+_FEW_CASES = 20
 _MANY = 200  # cases of the smaller class from which the test has power
 _DIGITS = 4  # tolerance of a rate, in units of its last digit
 _LONG = 0.1  # on the probit scale: longer segments of a curve are subdivided
@@ -179,7 +181,7 @@ class WorkingHotelling(BandMethod):
         bands = []
         for ask in requests:
             line = LineRegion(fit, self._find_factor(ask.level))
-            notes: tuple[str, ...] = (BINORMAL, fitted, fitting)
+            notes: tuple[str, ...] = (*note_assumption(roc), fitted, fitting)
             if ask.future is None:
                 if (turns := line.turns) is not None:
                     hooks = (
@@ -224,6 +226,12 @@ class WorkingHotelling(BandMethod):
         if self.simultaneous:
             return math.sqrt(-2.0 * math.log1p(-level))
         return -float(ndtri(0.5 * (1.0 - level)))
+
+
+def note_assumption(roc: RocCurve) -> tuple[str, ...]:
+    """Note what is assumed, and that it does not suffice with few cases."""
+    few = (_FEW,) if min(roc.n_pos, roc.n_neg) < _FEW_CASES else ()
+    return (_BINORMAL, *few)
 
 
 def say_fit(check: FitTest | None, fewest: int) -> str:

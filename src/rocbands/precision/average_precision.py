@@ -83,6 +83,7 @@ _NORMAL = 1e7  # degrees of freedom from which Student's t is normal within 1e-7
 _TINY = 1e-300  # a positive number instead of 0
 _NONE = 1e-25  # a variance that would be 0 without rounding
 _SAME = 1e-14  # A (1 - A) that would be 0 without rounding
+_FEW_POSITIVES = 20
 _FEW = 5.0  # positives for each negative from which a note says that negatives are few
 
 
@@ -392,6 +393,8 @@ def _find_notes(*both: _Sums) -> tuple[str, ...]:
                 f"There are {roc.n_neg} negatives for {roc.n_pos} positives: a single negative "
                 "with a high score decides, and the interval may be too narrow."
             )
+        if roc.n_pos < _FEW_POSITIVES:
+            notes.append("Few positives: with 10 measured coverage was 0.90 or more at 0.95.")
         if not roc.independent:
             rows = RowDesign.of_curve(roc) if sums.rows is None else sums.rows
             sizes = {"positives": (roc.n_pos, cases.n_pos), "negatives": (roc.n_neg, cases.n_neg)}

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands._math.binormal import SUSPECT, NoFit, check_binormal, fit_binormal
-from rocbands.bands.working_hotelling import BINORMAL, LineRegion, say_fit
+from rocbands.bands.working_hotelling import LineRegion, note_assumption, say_fit
 from rocbands.core.band import Band
 from rocbands.core.method import Request
 from rocbands.core.roc import RocCurve
@@ -78,7 +78,7 @@ class Binormal(SmoothMethod):
             assert centre is not None
             reach = -float(ndtri((1.0 - level) / 2.0)) * error
             low, high = (float(ndtr(fit.a / length + side * reach)) for side in (-1.0, 1.0))
-            notes: tuple[str, ...] = (BINORMAL, fitting)
+            notes: tuple[str, ...] = (*note_assumption(roc), fitting)
             if (turns := region.turns) is not None:
                 hooks = (
                     f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "
