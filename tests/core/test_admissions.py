@@ -6,13 +6,18 @@ kind on which it is not: a note on every result would not be read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands import auc, bands, cost, points, rates, smooth
+from rocbands.auc.folds import FOLD_METHODS
+from rocbands.auc.partial import PARTIAL_METHODS
+from rocbands.core.method import Method
 
 pytestmark = pytest.mark.filterwarnings("ignore::rocbands.errors.RocBandsWarning")
 
@@ -63,7 +68,33 @@ class Admission(NamedTuple):
 NEAR = "Near AUC 1 with few cases these limits are too narrow"
 WALD = ("delong", "hanley-mcneil", "exact-bootstrap", "bootstrap", "bca", "logit-delong")
 AT_2 = {"thresholds": 2.0, "w": 0.5}
+# Samples of which a few rows have nearly all the weight, and of few clusters.
+HEAVY = draw(50, 50, weights=np.where(np.arange(100) % 10 == 0, 50.0, 1.0))
+FEW_GROUPS = draw(60, 60, clusters=np.arange(120) % 8)
 ADMISSIONS = [
+    *(
+        Admission(ask, {}, FEW_GROUPS, "come from only 8 clusters", GROUPED)
+        for ask in (
+            rb.auc_interval,
+            rb.roc_band,
+            rb.average_precision_interval,
+            rb.best_threshold,
+            rb.h_measure_interval,
+        )
+    ),
+    Admission(rb.roc_band, {}, HEAVY, "carry much weight", WEIGHTED),
+    Admission(rb.auc_interval, {}, HEAVY, "carry much weight", WEIGHTED),
+    *(
+        Admission(rb.roc_band, {"method": name}, BIG, "far less often than the level", None)
+        for name in ("vertical", "threshold")
+    ),
+    *(
+        Admission(rb.smooth_curve, {"method": name}, BIG, "measured coverage was", None)
+        for name in ("kernel", "binormal", "asymmetric-laplace", "asymmetric-gaussian")
+    ),
+    Admission(rb.roc_band, {"method": "working-hotelling"}, BIG, "0.31 to 0.50", None),
+    Admission(rb.cost_interval, {"method": "binormal", **AT_2}, BIG, "and only then", None),
+    Admission(rb.fold_auc_interval, {"method": "score"}, folded(60, 60), "unstable learner", None),
     *(Admission(rb.auc_interval, {"method": name}, NEAR_1, NEAR, BIG) for name in WALD),
     Admission(rb.auc_interval, {"method": "logit-delong"}, GROUPED, "0.66 to 0.98", BIG),
     Admission(rb.auc_interval, {"method": "newcombe"}, draw(20, 200), "0.84 to 0.92", BIG),
@@ -178,3 +209,34 @@ def test_a_limit_that_fails_says_so(admission: Admission) -> None:
 )
 def test_where_limits_hold_nothing_is_said(admission: Admission) -> None:
     assert admission.words not in notes_of(admission, admission.holds)
+
+
+@pytest.mark.parametrize("method", ["likelihood", "fixed-width", "sup-t", "working-hotelling"])
+def test_views_say_it_too(method: str) -> None:
+    band = rb.roc_band(draw(9, 60), method=method)
+    doubts = band.method.note_doubts(band.roc)
+    assert doubts
+    assert {*doubts} <= {*band.notes} & {*band.view("pr").notes}
+    assert {*doubts} <= {*rb.pr_band(draw(9, 60), method=method).notes}
+
+
+TABLES: dict[Ask, Mapping[str, type[Method]]] = {
+    rb.auc_interval: auc.METHODS,
+    rb.partial_auc_interval: PARTIAL_METHODS,
+    rb.fold_auc_interval: FOLD_METHODS,
+    rb.roc_band: bands.METHODS,
+    rb.operating_points: points.METHODS,
+    rb.cost_interval: cost.METHODS,
+    rb.rate_bounds: rates.METHODS,
+    rb.smooth_curve: smooth.METHODS,
+}
+DOUBTS = re.compile(
+    "below|fails|none|low|narrow|far less|hardly|worst|rule of thumb|from 100 rows|unstable"
+)
+
+
+@pytest.mark.parametrize("ask", TABLES, ids=lambda ask: ask.__name__)
+def test_every_guarantee_with_a_doubt_is_in_the_list(ask: Ask) -> None:
+    listed = {one.how.get("method") for one in ADMISSIONS if one.ask == ask}
+    doubtful = {name for name, kind in TABLES[ask].items() if DOUBTS.search(kind.guarantee)}
+    assert doubtful <= listed

@@ -252,14 +252,16 @@ class FixedWidth(BandMethod):
                 f"test sets at level 0.95. Use {arg('method', 'likelihood')}."
             )
             return (note, Message(said))
-        doubts: tuple[str, ...] = ()
+        return (note, *self.note_doubts(roc, future))
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
         if roc.n_pos + roc.n_neg < _FEW_ROWS:
-            doubts = (
+            return (
                 f"Fewer than {_FEW_ROWS} rows: with 25 measured coverage was 0.82 to 0.98 at 0.95.",
             )
-        elif future is not None and roc.auc > _NEAR_ONE:
-            doubts = ("Near AUC 1 future curves were inside in 0.76 to 0.97 at 0.95.",)
-        return (note, *doubts)
+        if future is not None and roc.auc > _NEAR_ONE:
+            return ("Near AUC 1 future curves were inside in 0.76 to 0.97 at 0.95.",)
+        return ()
 
 
 def _displace(curves: list[Curve], dx: float, dy: float, slope: float) -> Region:

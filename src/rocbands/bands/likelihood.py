@@ -26,7 +26,6 @@ from rocbands.likelihood.region import likelihood_regions
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "bootstrap", "plugin"]
 
 _FEW = 10  # cases of a class
-_SAID = f"Fewer than {_FEW} cases of a class: measured coverage was 0.84 or more at 0.95."
 _MOST_PLUGIN = 1_000_000  # rows; every draw sorts as many
 
 
@@ -100,7 +99,6 @@ class Likelihood(BandMethod):
         sizes = None if roc.independent else find_curve_sizes(roc)
         found, region_at = self._find_values(roc, requests), likelihood_regions(roc, sizes)
         design = () if sizes is None else sizes.describe(roc)
-        few = (_SAID,) if min(roc.n_pos, roc.n_neg) < _FEW else ()
         bands: list[Band] = []
         for ask in requests:
             value, note, draws, error = found[ask.level, ask.future]
@@ -108,7 +106,7 @@ class Likelihood(BandMethod):
             if draws:
                 moved = region_at(value + error, ask.future)
                 simulation = requests[0].simulated(draws, find_edge_error(region, moved))
-            notes = (note, *few, *design)
+            notes = (note, *self.note_doubts(roc, ask.future), *design)
             bands.append(
                 Band(roc, region, ask.level, self, ask.future, notes=notes, simulation=simulation)
             )
@@ -141,6 +139,11 @@ class Likelihood(BandMethod):
             for level, *some in zip(levels, *values, strict=True):
                 found[level, future] = max(some, key=lambda one: one.critical_value)
         return found
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        if min(roc.n_pos, roc.n_neg) >= _FEW:
+            return ()
+        return (f"Fewer than {_FEW} cases of a class: measured coverage was 0.84 or more at 0.95.",)
 
     def _check_clusters(self, roc: RocCurve) -> None:
         """Accept any number of clusters: none are resampled, and the notes mention few clusters."""

@@ -115,11 +115,6 @@ class SupT(BandMethod):
             region = between_lines(c, x - width, x + width, slope)
             return region.mirrored if turned else region
 
-        few: tuple[str, ...] = ()
-        if roc.n_pos + roc.n_neg < _FEW_ROWS:
-            few = (
-                f"Fewer than {_FEW_ROWS} rows: with 25 measured coverage was 0.90 to 1 at 0.95.",
-            )
         bands = []
         for ask in requests:
             # A second set only adds noise; draws may say otherwise.
@@ -135,9 +130,22 @@ class SupT(BandMethod):
             )
             simulation = requests[0].simulated(self.n_resamples, find_edge_error(region, moved))
             bands.append(
-                Band(roc, region, ask.level, self, ask.future, (note, *few), simulation=simulation)
+                Band(
+                    roc,
+                    region,
+                    ask.level,
+                    self,
+                    ask.future,
+                    (note, *self.note_doubts(roc)),
+                    simulation=simulation,
+                )
             )
         return bands
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        if roc.n_pos + roc.n_neg >= _FEW_ROWS:
+            return ()
+        return (f"Fewer than {_FEW_ROWS} rows: with 25 measured coverage was 0.90 to 1 at 0.95.",)
 
     def _draw_pairs(
         self, rows: Population, later: tuple[int, int], metric: CurveDistance, rng: Generator

@@ -181,7 +181,7 @@ class WorkingHotelling(BandMethod):
         bands = []
         for ask in requests:
             line = LineRegion(fit, self._find_factor(ask.level))
-            notes: tuple[str, ...] = (*note_assumption(roc), fitted, fitting)
+            notes: tuple[str, ...] = (*self.note_doubts(roc), fitted, fitting)
             if ask.future is None:
                 if (turns := line.turns) is not None:
                     hooks = (
@@ -206,6 +206,9 @@ class WorkingHotelling(BandMethod):
             bands.append(replace(band, centre_name="fitted curve"))
         return bands
 
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        return (_BINORMAL, *((_FEW,) if min(roc.n_pos, roc.n_neg) < _FEW_CASES else ()))
+
     def _draw_later(
         self, fit: BinormalFit, requests: Sequence[Request]
     ) -> dict[Future, tuple[LaterCurves, FloatArray]]:
@@ -226,12 +229,6 @@ class WorkingHotelling(BandMethod):
         if self.simultaneous:
             return math.sqrt(-2.0 * math.log1p(-level))
         return -float(ndtri(0.5 * (1.0 - level)))
-
-
-def note_assumption(roc: RocCurve) -> tuple[str, ...]:
-    """Note what is assumed, and that it does not suffice with few cases."""
-    few = (_FEW,) if min(roc.n_pos, roc.n_neg) < _FEW_CASES else ()
-    return (_BINORMAL, *few)
 
 
 def say_fit(check: FitTest | None, fewest: int) -> str:

@@ -156,6 +156,10 @@ class BandMethod(Method):
         alone = [dataclasses.replace(request, source=deepcopy(request.rng)) for request in others]
         return [self.build_band(roc, request) for request in (*alone, last)]
 
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        """Note data on which the measured coverage is too low; bands and their views say it."""
+        return ()
+
     def _span_bins(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Use the lower edge of the lowest possible curve and the upper edge of the highest."""
         low, high = (self.build_bands(extreme, requests) for extreme in roc.extremes)

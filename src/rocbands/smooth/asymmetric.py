@@ -19,6 +19,7 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 from scipy.special import logit, ndtr, ndtri
 
+from rocbands.core.band import Future
 from rocbands.core.checks import FloatArray, IndexArray, check_choice
 from rocbands.core.references import BENNETT
 from rocbands.core.roc import RocCurve
@@ -79,6 +80,13 @@ class AsymmetricMethod(DrawnMethod, abstract=True):
         share = np.maximum(share, _TINY)
         return np.asarray(-np.log(share) if self.power == 1 else -ndtri(share / 2.0))
 
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        assumed = (
+            f"Assumes {self.assumes} of each class; on others measured coverage was {self.held} at "
+            f"0.95. {call('roc_band')} assumes nothing."
+        )
+        return (Message(assumed), *(_FEW if min(roc.n_neg, roc.n_pos) < _FEW_CASES else ()))
+
     def fit(self, roc: RocCurve) -> Fit:
         value, notes = self._read_scores(roc)
         counts = [np.diff(side, prepend=0)[::-1].astype(np.float64) for side in (roc.fp, roc.tp)]
@@ -104,12 +112,7 @@ class AsymmetricMethod(DrawnMethod, abstract=True):
             for name, part in zip(names, one, strict=True)
         }
         off = max(self._misfit(*values, one) for values, one in zip((neg, pos), sides, strict=True))
-        assumed = (
-            f"Assumes {self.assumes} of each class; on others measured coverage was {self.held} at "
-            f"0.95. {call('roc_band')} assumes nothing."
-        )
-        few = _FEW if min(roc.n_neg, roc.n_pos) < _FEW_CASES else ()
-        return Fit(x, y, fitted, draw, off, (Message(assumed), *few, *notes))
+        return Fit(x, y, fitted, draw, off, notes)
 
     def _read_scores(self, roc: RocCurve) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the distinct scores on the chosen scale, ascending."""

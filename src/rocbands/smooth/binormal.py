@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands._math.binormal import SUSPECT, NoFit, check_binormal, fit_binormal
-from rocbands.bands.working_hotelling import LineRegion, note_assumption, say_fit
-from rocbands.core.band import Band
+from rocbands.bands.working_hotelling import LineRegion, WorkingHotelling, say_fit
+from rocbands.core.band import Band, Future
 from rocbands.core.method import Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg, warn
@@ -53,6 +53,9 @@ class Binormal(SmoothMethod):
         "17, 1033-1053.",
     )
 
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        return WorkingHotelling().note_doubts(roc)
+
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Fit the line once; each level has its own multiple of the standard error."""
         neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
@@ -78,7 +81,7 @@ class Binormal(SmoothMethod):
             assert centre is not None
             reach = -float(ndtri((1.0 - level) / 2.0)) * error
             low, high = (float(ndtr(fit.a / length + side * reach)) for side in (-1.0, 1.0))
-            notes: tuple[str, ...] = (*note_assumption(roc), fitting)
+            notes: tuple[str, ...] = (*self.note_doubts(roc), fitting)
             if (turns := region.turns) is not None:
                 hooks = (
                     f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "

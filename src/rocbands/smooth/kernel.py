@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr
 
+from rocbands.core.band import Future
 from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
@@ -74,6 +75,9 @@ class Kernel(DrawnMethod):
 
     lost: ClassVar[int] = 1
 
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        return (_SMOOTH,)
+
     def fit(self, roc: RocCurve) -> Fit:
         rows = Population.from_curve(roc)
         z, sides = find_normal_scores(rows), (np.diff(rows.neg), np.diff(rows.pos))
@@ -85,7 +89,7 @@ class Kernel(DrawnMethod):
         def draw(rng: np.random.Generator, size: int) -> Draws:
             return Draws(*(one.draw(rng, size) for one in classes))
 
-        return Fit(x, y, {"width_neg": widths[0], "width_pos": widths[1]}, draw, notes=(_SMOOTH,))
+        return Fit(x, y, {"width_neg": widths[0], "width_pos": widths[1]}, draw)
 
 
 @dataclass(frozen=True, eq=False)

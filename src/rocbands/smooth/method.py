@@ -110,7 +110,7 @@ class DrawnMethod(Resampling, SmoothMethod, abstract=True):
             misfits.append(drawn.misfit)
         far = np.concatenate(distances)
         off = stretch * np.abs(logit(_bounded(np.concatenate(areas))) - logit(area))
-        pvalue, notes = None, fit.notes
+        pvalue, notes = None, (*self.note_doubts(roc), *fit.notes)
         if misfits[0] is not None:
             beyond = sum(np.count_nonzero(one >= fit.misfit) for one in misfits if one is not None)
             pvalue = (1.0 + beyond) / (self.n_resamples + 1.0)

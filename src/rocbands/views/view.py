@@ -348,7 +348,10 @@ class _Request(NamedTuple):
 
     def view(self, region: ViewRegion, share: float | None, rule: Rule, *notes: str) -> View:
         start = (_NOTHING_KNOWN,) if self.coordinates.name == "pr" else ()
-        return View(self.band, self.coordinates.name, region, share, rule, (*start, *notes))
+        band = self.band
+        doubts = band.method.note_doubts(band.roc, band.future)
+        said = (*start, *(doubt for doubt in doubts if doubt in band.notes), *notes)
+        return View(band, self.coordinates.name, region, share, rule, said)
 
 
 _NOTHING_KNOWN = "Nothing is known at recall 0: the band starts as wide as the data make it."
