@@ -154,8 +154,8 @@ class AucMethod(Method):
                 *roc.value_notes,
                 *reversed_,
                 *pivot.notes,
-                *self.note_doubts(roc),
                 *((_POINT,) if is_point else ()),
+                *self.note_doubts(roc),
                 *roc.bin_notes,
             ),
             frame=roc.frame,
@@ -170,9 +170,10 @@ class AucMethod(Method):
         if self.held_near_one and off < _NEAR_ONE and min(count_units(roc)) * off < _FEW_OFF:
             said = (
                 "Near AUC 1 with few cases these limits are too narrow: with AUCs of 0.9 and 0.99 "
-                f"and 10 to 200 cases of a class they held {self.held_near_one} at 0.95, "
+                f"and 10 to 200 cases of a class they held the AUC in {self.held_near_one} of data "
+                "sets at 0.95, "
             )
-            notes += (Message(f"{said}{default} 0.91 or more."),)
+            notes += (Message(f"{said}{default} in 0.91 or more."),)
         if self.held_of_groups and roc.clusters is not None:
             said = f"Of 15 to 100 groups these limits held {self.held_of_groups} at 0.95, "
             notes += (Message(f"{said}{default} 0.93 or more."),)

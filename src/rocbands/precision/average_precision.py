@@ -393,8 +393,6 @@ def _find_notes(*both: _Sums) -> tuple[str, ...]:
                 f"There are {roc.n_neg} negatives for {roc.n_pos} positives: a single negative "
                 "with a high score decides, and the interval may be too narrow."
             )
-        if roc.n_pos < _FEW_POSITIVES:
-            notes.append("Few positives: with 10 measured coverage was 0.90 or more at 0.95.")
         if not roc.independent:
             rows = RowDesign.of_curve(roc) if sums.rows is None else sums.rows
             sizes = {"positives": (roc.n_pos, cases.n_pos), "negatives": (roc.n_neg, cases.n_neg)}
@@ -458,6 +456,8 @@ def average_precision_interval(
     HANDLING.check(roc)
     scores = [_Score(_Sums(roc, prevalence))]
     notes = _find_notes(scores[0].sums)
+    if roc.n_pos < _FEW_POSITIVES:
+        notes += ("Few positives: with 10 measured coverage was 0.90 or more at 0.95.",)
     if roc.binned:  # the widest limits of the curve and of its extremes
         scores += [
             _Score(_Sums(curve, prevalence, lowest=curve is roc.extremes[0]))
