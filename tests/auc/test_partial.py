@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
+from rocbands._math.binomial import clopper_pearson_limits
+from rocbands.auc import partial
 from rocbands.core.delong import compute_placements
 from rocbands.resample import large
 from rocbands.resample.areas import FprRange, resample_areas
@@ -174,6 +176,97 @@ def test_below_the_diagonal_nothing_is_corrected() -> None:
     weak = rb.partial_auc_interval([1, 0, 1, 0], [4, 3, 2, 1], fpr=(0, 0.5), corrected=True)
     assert weak.low == 0.5
     assert "below the diagonal" in weak.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("positives", "share", "low", "high"),
+    [
+        ([0.5], 1.0, 0.0025, 0.1),
+        ([-6.5], 0.4, 0.0, 0.099855),  # the score limit is 0
+        ([0.5, -50.5], 0.5, 0.001258, 0.098742),
+        ([-50.5, -50.5], 0.0, 0.0, 0.084189),
+    ],
+)
+def test_one_or_two_positives_have_limits_of_a_share(
+    positives: list[float], share: float, low: float, high: float
+) -> None:
+    """Beta quantiles of (x, m - x + 1) and (x + 1, m - x) times the width, x = m v / .1."""
+    labels = [1] * len(positives) + [0] * 100
+    scores = np.array([*positives, *range(-100, 0)])
+    found = rb.partial_auc_interval(labels, scores, fpr=(0, 0.1))
+    assert found.estimate == pytest.approx(0.1 * share)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=6e-7)
+    number = "One positive:" if len(positives) == 1 else "Two positives:"
+    assert found.notes[-1].startswith(number)
+    swapped = rb.partial_auc_interval(1 - np.array(labels), -scores, tpr=(0.9, 1))
+    assert (swapped.low, swapped.high) == pytest.approx((found.low, found.high), abs=1e-12)
+    assert swapped.notes[-1].startswith(number.replace("positive", "negative"))
+    two_sided = rb.partial_auc_interval(labels, scores, fpr=(0, 0.1), level=0.9)
+    upper = rb.partial_auc_interval(labels, scores, fpr=(0, 0.1), alternative="less")
+    assert upper.high == pytest.approx(two_sided.high, abs=1e-12)
+
+
+def test_limits_of_a_share_of_one() -> None:
+    area = 0.04
+    ends = partial._widen_few((area, area), 1, FprRange(0.0, 0.1), (area, area), 0.025)
+    assert ends == pytest.approx((0.000006, 0.099855), abs=6e-7)
+
+
+def test_three_positives_have_the_limits_they_had() -> None:
+    found = rb.partial_auc_interval([1] * 3 + [0] * 20, range(23, 0, -1), fpr=(0, 0.1))
+    assert not any("share" in note for note in found.notes)
+    assert found.low > 0.1 * 0.025 ** (1 / 3)  # Clopper and Pearson's limit of 3 of 3
+
+
+@settings(max_examples=40)
+@given(rows=labelled_scores(max_size=8), stop=st.sampled_from((0.1, 0.5, 1.0)))
+def test_limits_of_few_positives_contain_those_of_a_share(
+    rows: tuple[np.ndarray, np.ndarray], stop: float
+) -> None:
+    labels, scores = rows
+    found = rb.partial_auc_interval(labels, scores, fpr=(0, stop))
+    assert found.low <= found.estimate <= found.high
+    if found.n_pos < 3:
+        seen = found.n_pos * found.estimate / stop
+        ends = clopper_pearson_limits(min(seen, found.n_pos), found.n_pos, 0.95)
+        assert found.low <= stop * ends[0] + 1e-12
+        assert found.high >= stop * ends[1] - 1e-12
+
+
+@pytest.mark.parametrize("bins", [2, 5, 20])
+def test_few_positives_in_bins_contain_the_limits_of_all_orders(bins: int) -> None:
+    rng = np.random.default_rng(bins)
+    labels, scores = np.r_[np.ones(2), np.zeros(30)], rng.uniform(size=32)
+    edges = np.linspace(0, 1, bins + 1)[:-1][::-1]
+    fp, tp = ([int((scores[labels == of] >= edge).sum()) for edge in edges] for of in (0, 1))
+    binned = rb.RocCurve.from_counts(edges, fp=fp, tp=tp, bins=True)
+    whole, coarse = (
+        rb.partial_auc_interval(roc, fpr=(0, 0.2)) for roc in (rb.roc_curve(labels, scores), binned)
+    )
+    assert coarse.low <= whole.low <= whole.high <= coarse.high
+    assert "Two positives" in coarse.notes[-1]
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(("n_pos", "n_neg", "least"), [(1, 14, 0.9), (2, 16, 0.94)])
+def test_one_or_two_positives_hold_and_score_limits_alone_do_not(
+    n_pos: int, n_neg: int, least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, sets = np.random.default_rng(7), 200
+    at = (np.arange(2000) + 0.5) / 20_000
+    truth = 0.1 * ndtr(1.0 + ndtri(at)).mean()
+    labels = np.r_[np.ones(n_pos), np.zeros(n_neg)]
+    held = plain = 0
+    for _ in range(sets):
+        roc = rb.roc_curve(labels, rng.normal(size=labels.size) + labels)
+        found = rb.partial_auc_interval(roc, fpr=(0, 0.1))
+        held += found.low <= truth <= found.high
+        with monkeypatch.context() as score_limits_alone:
+            score_limits_alone.setattr(partial, "_FEW", 0)
+            found = rb.partial_auc_interval(roc, fpr=(0, 0.1))
+        plain += found.low <= truth <= found.high
+    assert held >= 0.97 * sets
+    assert plain < least * sets
 
 
 @pytest.mark.parametrize(

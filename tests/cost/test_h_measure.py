@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 import rocbands as rb
+from rocbands.cost import h_measure as h_measure_module
 from tests.golden_numbers import columns
 from tests.oracles.h_measure import h_measure, h_variance
 
@@ -77,6 +78,41 @@ def test_order_and_repeated_clusters():
     assert blind.low > thrice.low + 0.03
     exchanged = rb.h_measure_interval(~y.astype(bool), -s, severity_ratio=40 / 50)
     assert exchanged.parameters["severity_ratio"] == 0.8
+
+
+@pytest.mark.parametrize("design", ["rows", "clusters", "weights", "strata"])
+def test_the_lower_limit_is_0_where_the_area_may_be_one_half(design):
+    rng = np.random.default_rng(6)
+    given = {"clusters": {"clusters": np.arange(60) // 2}, "strata": {"strata": np.arange(60) % 2}}
+    given["weights"] = {"weights": rng.uniform(0.5, 2.0, 60)}
+    seen = set()
+    for shift in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 3.0):
+        y, s = draw(rng, 30, 30, shift)
+        sample = rb.Sample(y, s, **given.get(design, {}))
+        area = rb.auc_interval(sample)
+        found = rb.h_measure_interval(sample, n_resamples=100)
+        chance = area.low <= 0.5 <= area.high
+        assert any("AUC may be 0.5" in note for note in found.notes) == chance
+        assert found.low == 0.0 or not chance
+        seen.add(chance)
+    assert seen == {True, False}
+    far = rb.h_measure_interval(*draw(rng, 60, 60, 3.0), n_resamples=100)
+    assert far.low > 0.3
+
+
+@pytest.mark.simulation
+def test_useless_scores_seldom_exclude_0(monkeypatch):
+    held = {}
+    for corrected in (True, False):
+        if not corrected:  # the control: the limits as drawn
+            monkeypatch.setattr(h_measure_module, "_may_be_chance", lambda roc, tail: False)
+        rng, sets = np.random.default_rng(5), 120
+        found = [
+            rb.h_measure_interval(*draw(rng, 30, 30, 0.0), n_resamples=100) for _ in range(sets)
+        ]
+        held[corrected] = np.mean([one.low == 0.0 for one in found])
+    assert held[True] >= 0.94
+    assert held[False] <= 0.92
 
 
 def test_refusals():

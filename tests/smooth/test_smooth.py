@@ -292,3 +292,39 @@ def test_the_kernel_band_holds_and_half_of_it_does_not() -> None:
     assert held[0, 1] > 0.85
     assert held[2, 1] > 0.83
     assert half[0, 1] < 0.75
+
+
+@pytest.mark.parametrize(
+    ("method", "assumed", "held"),
+    [
+        ("kernel", "smooth densities", "0.70 to 0.86 at 0.95"),
+        ("binormal", "binormal scores", "0.31 to 0.50 at 0.95"),
+        ("asymmetric-laplace", "asymmetric Laplace scores", "0 to 0.93 at 0.95"),
+        ("asymmetric-gaussian", "asymmetric Gaussian scores", "0 to 0.72 at 0.95"),
+    ],
+)
+def test_every_smooth_curve_says_what_it_assumes(method: str, assumed: str, held: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.r_[np.ones(60), np.zeros(80)]
+    how = {} if method == "binormal" else {"n_resamples": 100}
+    curve = rb.smooth_curve(y, rng.normal(size=y.size) + y, method=method, **how)
+    first = f"95% simultaneous confidence band assuming {assumed} ({method}) for the true curve."
+    assert curve.describe()[0].startswith(first)
+    assert f"assuming {assumed}" in repr(curve)
+    assert f"assuming {assumed}" in curve.view("pr").describe()[0]
+    assert curve.notes[0].startswith("Assumes")
+    assert held in curve.notes[0]
+    assert held in str(curve).replace("\n", " ")
+    assert curve.notes[0] in curve.to_dict()["notes"]
+
+
+def test_a_test_of_the_fit_is_no_confirmation() -> None:
+    rng = np.random.default_rng(4)
+    for cases, words in ((60, "with 60 cases of a class it would miss most deviations"), (300, "")):
+        y = np.r_[np.ones(cases), np.zeros(300)]
+        score = rng.normal(size=y.size) + y
+        for found in (rb.smooth_curve(y, score), rb.roc_band(y, score, method="working-hotelling")):
+            (tested,) = [note for note in found.notes if "A test of binormal" in note]
+            assert words in tested
+            assert ("miss" in tested) == bool(words)
+            assert "does not reject" not in " ".join(found.notes)

@@ -37,6 +37,7 @@ class AucBootstrap(Resampling, AucMethod):
 
     name: ClassVar[str] = "bootstrap"
     guarantee: ClassVar[str] = _POOR
+    held_near_one: ClassVar[str] = "0.34 to 0.97"
     idea: ClassVar[str] = "quantiles of resampled AUCs"
     references: ClassVar[tuple[str, ...]] = (EFRON,)
     handles: ClassVar[tuple[Extra, ...]] = ("clusters", "one-sided")
@@ -58,6 +59,7 @@ class Bca(Resampling, AucMethod):
 
     name: ClassVar[str] = "bca"
     guarantee: ClassVar[str] = _POOR
+    held_near_one: ClassVar[str] = "0.34 to 0.98"
     idea: ClassVar[str] = "quantiles of resampled AUCs, corrected for bias and skewness"
     references: ClassVar[tuple[str, ...]] = (
         "Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical "
@@ -81,6 +83,7 @@ class ExactBootstrap(AucMethod):
 
     name: ClassVar[str] = "exact-bootstrap"
     guarantee: ClassVar[str] = _POOR
+    held_near_one: ClassVar[str] = "0.34 to 0.96"
     idea: ClassVar[str] = "the AUC plus and minus the bootstrap's standard errors, in closed form"
     references: ClassVar[tuple[str, ...]] = (
         "Bandos, Rockette and Gur (2007), Exact bootstrap variances of the area under ROC curve, "

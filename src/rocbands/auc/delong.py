@@ -38,6 +38,7 @@ class DeLong(AucMethod):
     name: ClassVar[str] = "delong"
     guarantee: ClassVar[str] = "asymptotic; measured far below the level near AUC 1"
     idea: ClassVar[str] = "the AUC plus and minus standard errors from placements"
+    held_near_one: ClassVar[str] = "0.34 to 0.96"
     references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
     handles: ClassVar[tuple[Extra, ...]] = ("clusters", "weights", "strata", "bins", "one-sided")
     least_cases: ClassVar[int] = 2
@@ -65,6 +66,8 @@ class LogitDeLong(AucMethod):
     name: ClassVar[str] = "logit-delong"
     guarantee: ClassVar[str] = "asymptotic; measured .88 to .98 at .95 with classes of equal size"
     idea: ClassVar[str] = "DeLong's variance on the log-odds scale"
+    held_near_one: ClassVar[str] = "0.79 to 0.99"
+    held_of_groups: ClassVar[str] = "0.66 to 0.98"
     references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI)
     handles: ClassVar[tuple[Extra, ...]] = ("clusters", "bins", "one-sided")
 

@@ -31,6 +31,7 @@ class HanleyMcNeil(AucMethod):
     name: ClassVar[str] = "hanley-mcneil"
     guarantee: ClassVar[str] = "asymptotic for exponential scores; measured far below near AUC 1"
     idea: ClassVar[str] = "the AUC plus and minus the standard errors of exponential scores"
+    held_near_one: ClassVar[str] = "0.34 to 1"
     references: ClassVar[tuple[str, ...]] = (
         "Hanley and McNeil (1982), The meaning and use of the area under a receiver operating "
         "characteristic (ROC) curve, Radiology 143, 29-36.",

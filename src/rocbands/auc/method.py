@@ -20,8 +20,10 @@ from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Method, Request
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import REVERSED, RocCurve
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 
+_NEAR_ONE = 0.15  # distance of an AUC from 0 or 1 below which it is near
+_FEW_OFF = 10.0  # cases ranked the other way
 _POINT = (
     "The estimated variance of the AUC is 0, so the limits equal the estimate and there is no "
     "test; this does not mean that the AUC is known exactly. Use the default method."
@@ -91,12 +93,16 @@ class AucMethod(Method):
     ----------
     least_cases : int
         Independent cases (or clusters with such cases) that each class must have.
+    held_near_one, held_of_groups : str
+        Measured coverage at .95 near AUC 1, and with clusters, if it is too low; notes say it.
     """
 
     question: ClassVar[str] = "auc"
     handles: ClassVar[tuple[Extra, ...]] = ("one-sided",)
     elsewhere: ClassVar[Mapping[Extra, str]] = {"folds": call("fold_auc_interval")}
     least_cases: ClassVar[int] = 1
+    held_near_one: ClassVar[str] = ""
+    held_of_groups: ClassVar[str] = ""
 
     @abstractmethod
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
@@ -149,11 +155,29 @@ class AucMethod(Method):
                 *reversed_,
                 *pivot.notes,
                 *((_POINT,) if is_point else ()),
+                *self.note_doubts(roc),
                 *roc.bin_notes,
             ),
             frame=roc.frame,
             simulation=pivot.describe_draws(request, null),
         )
+
+    def note_doubts(self, roc: RocCurve) -> tuple[str, ...]:
+        """Note data on which the measured coverage is too low."""
+        notes: tuple[str, ...] = ()
+        default = arg("method", "score-delong")
+        off = min(roc.auc, 1.0 - roc.auc)  # share of pairs that are ranked the other way
+        if self.held_near_one and off < _NEAR_ONE and min(count_units(roc)) * off < _FEW_OFF:
+            said = (
+                "Near AUC 1 with few cases these limits are too narrow: with AUCs of 0.9 and 0.99 "
+                f"and 10 to 200 cases of a class they held the AUC in {self.held_near_one} of data "
+                "sets at 0.95, "
+            )
+            notes += (Message(f"{said}{default} in 0.91 or more."),)
+        if self.held_of_groups and roc.clusters is not None:
+            said = f"Of 15 to 100 groups these limits held {self.held_of_groups} at 0.95, "
+            notes += (Message(f"{said}{default} 0.93 or more."),)
+        return notes
 
     def _check_cases(self, roc: RocCurve) -> None:
         if roc.clusters is not None:

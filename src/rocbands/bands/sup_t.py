@@ -28,6 +28,7 @@ from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
 
+_FEW_ROWS = 100
 _CELLS = 1601  # of the score axis, in which pairs of sets are counted
 
 
@@ -129,9 +130,22 @@ class SupT(BandMethod):
             )
             simulation = requests[0].simulated(self.n_resamples, find_edge_error(region, moved))
             bands.append(
-                Band(roc, region, ask.level, self, ask.future, notes=(note,), simulation=simulation)
+                Band(
+                    roc,
+                    region,
+                    ask.level,
+                    self,
+                    ask.future,
+                    (note, *self.note_doubts(roc)),
+                    simulation=simulation,
+                )
             )
         return bands
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        if roc.n_pos + roc.n_neg >= _FEW_ROWS:
+            return ()
+        return (f"Fewer than {_FEW_ROWS} rows: with 25 measured coverage was 0.90 to 1 at 0.95.",)
 
     def _draw_pairs(
         self, rows: Population, later: tuple[int, int], metric: CurveDistance, rng: Generator

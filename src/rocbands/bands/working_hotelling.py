@@ -42,6 +42,14 @@ from rocbands.resample.farthest import MOST_ROWS
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import run_chunks
 
+_BINORMAL = (
+    "Assumes normal scores after some increasing transformation; where that is wrong, measured "
+    "coverage was 0.31 to 0.50 at 0.95 with 40+40 and 15+150 cases, and the test found it in 0 to "
+    "36% of these samples."
+)
+_FEW = "Few cases: with 12+13 binormal ones measured coverage was 0.85 to 0.89 at 0.95."
+_FEW_CASES = 20
+_MANY = 200  # cases of the smaller class from which the test has power
 _DIGITS = 4  # tolerance of a rate, in units of its last digit
 _LONG = 0.1  # on the probit scale: longer segments of a curve are subdivided
 _FARTHEST = 7.6  # probit up to which they are subdivided: 2e-14 from the sides of the square
@@ -110,6 +118,7 @@ class WorkingHotelling(BandMethod):
         "else none"
     )
     handles: ClassVar[tuple[Extra, ...]] = ("future",)
+    assumes: ClassVar[str] = "binormal scores"
     idea: ClassVar[str] = "a line on the probit scale; narrowest if scores are binormal, else wrong"
     references: ClassVar[tuple[str, ...]] = (
         "Working and Hotelling (1929), Applications of the theory of error to the interpretation "
@@ -155,9 +164,14 @@ class WorkingHotelling(BandMethod):
                 Band(roc, LineRegion(None, k), ask.level, self, ask.future, notes=(why,))
                 for ask, k in factors
             ]
+        fitting = say_fit(check, min(roc.n_pos, roc.n_neg))
         if check is not None and check.p_value < SUSPECT:
+            fitting = Message(
+                f"The scores do not look binormal (chi-square {check.statistic:.1f}, "
+                f"df {check.df}, p = {check.p_value:.1g}): use {arg('method', 'likelihood')}."
+            )
             # The caller of roc_band, past build_bands, at_levels, __call__ and roc_band itself.
-            warn(_check_note(check))
+            warn(fitting)
         se_a, se_b = np.sqrt(fit.covariance.diagonal())
         fitted = (
             f"Fitted curve: a = {fit.a:.4g} (SE {se_a:.2g}), b = {fit.b:.4g} (SE {se_b:.2g}), "
@@ -167,7 +181,7 @@ class WorkingHotelling(BandMethod):
         bands = []
         for ask in requests:
             line = LineRegion(fit, self._find_factor(ask.level))
-            notes: tuple[str, ...] = (fitted, _check_note(check))
+            notes: tuple[str, ...] = (*self.note_doubts(roc), fitted, fitting)
             if ask.future is None:
                 if (turns := line.turns) is not None:
                     hooks = (
@@ -192,6 +206,9 @@ class WorkingHotelling(BandMethod):
             bands.append(replace(band, centre_name="fitted curve"))
         return bands
 
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        return (_BINORMAL, *((_FEW,) if min(roc.n_pos, roc.n_neg) < _FEW_CASES else ()))
+
     def _draw_later(
         self, fit: BinormalFit, requests: Sequence[Request]
     ) -> dict[Future, tuple[LaterCurves, FloatArray]]:
@@ -214,15 +231,12 @@ class WorkingHotelling(BandMethod):
         return -float(ndtri(0.5 * (1.0 - level)))
 
 
-def _check_note(check: FitTest | None) -> str:
+def say_fit(check: FitTest | None, fewest: int) -> str:
+    """Write what a test of the fit found; `fewest`: cases of the smaller class."""
     if check is None:
         return "Too few cases, or too well separated, to test whether the scores are binormal."
-    if check.p_value >= SUSPECT:
-        return f"A test does not reject binormal scores (p = {check.p_value:.2g})."
-    return Message(
-        f"The scores do not look binormal (chi-square {check.statistic:.1f}, df {check.df}, "
-        f"p = {check.p_value:.1g}): use {arg('method', 'likelihood')}."
-    )
+    power = f"; with {fewest} cases of a class it would miss most deviations"
+    return f"A test of binormal scores has p = {check.p_value:.2g}{power * (fewest < _MANY)}."
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,8 @@ from rocbands.core.score_variance import find_ends
 from rocbands.design.effective_number import find_effective
 from rocbands.design.row_design import RowDesign, correct_few
 
+_FEW_ROWS = 60
+_FEW_CASES = 6  # of a class
 HANDLING = Handling(
     "brier_score_interval",
     "calibration",
@@ -97,6 +99,10 @@ def brier_score_interval(
     if not roc.independent:
         number, _ = find_effective(design, design.all, errors)
         notes = design.describe({"rows": (roc.n_pos + roc.n_neg, number)})
+    if roc.n_pos + roc.n_neg < _FEW_ROWS and min(roc.n_pos, roc.n_neg) < _FEW_CASES:
+        notes += ("Few rows of a class: with 20 rows measured coverage was 0.89 or more at 0.95.",)
+    if "weights" in roc.design:
+        notes += ("Weighted rows: measured coverage was 0.91 or more at 0.95.",)
     target = "average Brier score of the folds' models" if roc.folds else "true Brier score"
     return Interval(
         quantity="Brier score",

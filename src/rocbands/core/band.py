@@ -66,6 +66,8 @@ class BandMethod(Method):
         never gets bins. `handles` must also contain 'bins'.
     reported_for : tuple of {'independent', 'clusters', 'folds'}
         The kinds of rows for which :func:`rocbands.report` shows the method.
+    assumes : str
+        What must be true of the scores, such as 'binormal scores'; printed bands say it.
 
     Examples
     --------
@@ -89,6 +91,7 @@ class BandMethod(Method):
     question: ClassVar[str] = "bands"
     monotone: ClassVar[bool] = False
     reported_for: ClassVar[tuple[str, ...]] = ()
+    assumes: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -152,6 +155,10 @@ class BandMethod(Method):
         # With copies of the stream each band is as if computed alone; the last one advances it.
         alone = [dataclasses.replace(request, source=deepcopy(request.rng)) for request in others]
         return [self.build_band(roc, request) for request in (*alone, last)]
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        """Note data on which the measured coverage is too low; bands and their views say it."""
+        return ()
 
     def _span_bins(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Use the lower edge of the lowest possible curve and the upper edge of the highest."""
@@ -491,7 +498,7 @@ class Band(CurveFacts):
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
-            f"{percent(self.level)} {self.coverage} confidence band ({self.method.name}) "
+            f"{say_band(self.level, self.coverage, self.method)} ({self.method.name}) "
             f"for the {self.target}.",
             f"{count_classes(self.roc.n_pos, self.roc.n_neg)}, AUC {self.auc:.4f}, "
             f"area between the edges {self.area:.4f}.",
@@ -501,7 +508,7 @@ class Band(CurveFacts):
 
     def _brief(self) -> str:
         return (
-            f"{percent(self.level)} {self.coverage} confidence band, {self.method.name}, for the "
+            f"{say_band(self.level, self.coverage, self.method)}, {self.method.name}, for the "
             f"{self.target}, {count_classes(self.roc.n_pos, self.roc.n_neg)}"
         )
 
@@ -520,6 +527,12 @@ class Band(CurveFacts):
     ) -> Axes:
         """Draw the band and the curve it was made from."""
         return self._draw(locals())
+
+
+def say_band(level: float, coverage: Coverage, method: BandMethod) -> str:
+    """Name a band in words: its level, for what, and what it assumes."""
+    assuming = f" assuming {method.assumes}" if method.assumes else ""
+    return f"{percent(level)} {coverage} confidence band{assuming}"
 
 
 def find_edge_error(region: Region, moved: Region) -> float:

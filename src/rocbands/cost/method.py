@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtri
 
 from rocbands.core.checks import BoolArray, FloatArray
@@ -152,9 +153,25 @@ class CostMethod(Method):
                 *filter(None, [self.note]),
                 *((hidden,) if inside.any() else ()),
                 *note_design(judged, conditions.w),
+                *self._note_doubts(roc, judged.reliability),
             ),
             **conditions.facts,
         )
+
+    def _note_doubts(self, roc: RocCurve, reliability: npt.NDArray[np.str_]) -> tuple[str, ...]:
+        """Note where errors are few, and weights, for which measured coverage is too low."""
+        notes: tuple[str, ...] = ()
+        if weak := int(np.count_nonzero(reliability == "unreliable")):
+            where = f"At {weak} of {reliability.size} w errors are "
+            notes = (
+                Message(f"{where}too few for this method: use {arg('method', 'mover')}.")
+                if self.needs_many_errors
+                else f"{where}few ('unreliable'): gaussian and exact limits would fail there, "
+                f"{self.name} limits held 0.88 or more at 0.95.",
+            )
+        if "weights" in roc.design:
+            notes += ("Weighted rows: measured coverage was 0.89 or more at 0.95.",)
+        return notes
 
     def compare(
         self,

@@ -29,7 +29,6 @@ from rocbands.cost.wording import (
     select_rows,
     write_cost,
 )
-from rocbands.errors import Message, arg
 
 _SAMPLED = {
     "stratified": "their numbers fixed (stratified)",
@@ -211,7 +210,6 @@ class CostIntervals(_CostLimits, CurveFacts):
             "For thresholds that were chosen beforehand; pointwise, not simultaneous.",
             f"{count_classes(self.n_pos, self.n_neg)}, {_SAMPLED[self.sampling]}.",
             *self._explain(),
-            *self._doubts(),
             *self.notes,
         ]
         limits = {name: getattr(self, name) for name in ("w", "cost", "lower", "upper")}
@@ -225,18 +223,6 @@ class CostIntervals(_CostLimits, CurveFacts):
 
     def _brief(self) -> str:
         return f"cost at {self._where}, {percent(self.level)} confidence intervals, {self.method}"
-
-    def _doubts(self) -> list[str]:
-        weak = int(np.count_nonzero(self.reliable == "unreliable"))
-        if not weak:
-            return []
-        where = f"At {weak} of {len(self)} w errors are"
-        if self.needs_many_errors:
-            return [Message(f"{where} too few for this method: use {arg('method', 'mover')}.")]
-        return [
-            f"{where} few ('unreliable'): gaussian and exact limits would fail there, "
-            f"{self.method} limits do not."
-        ]
 
     @document_plot
     def plot(

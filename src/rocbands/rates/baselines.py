@@ -18,6 +18,8 @@ from rocbands.rates.consensus import Consensus, Scheme
 from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.scaled_beta import scaled_beta_interval
 
+_FEW_FOLDS = 30
+
 
 @dataclass(frozen=True)
 class _Baseline(RateMethod):
@@ -28,6 +30,12 @@ class _Baseline(RateMethod):
     handles: ClassVar[tuple[Extra, ...]] = ("future", "folds")
     schemes: ClassVar[tuple[Scheme, ...]] = get_args(Scheme)
     least_folds: ClassVar[int] = 2
+
+    def find_notes(self, consensus: Consensus, limits: Limits) -> tuple[str, ...]:
+        folds = consensus.n_folds
+        spread = f"Limits rest on the spread between {folds} folds, which few estimate poorly."
+        few = (spread,) if folds < _FEW_FOLDS else ()
+        return (*few, *super().find_notes(consensus, limits))
 
 
 def _find_variance(consensus: Consensus, request: Request) -> FloatArray:

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands._math.binormal import SUSPECT, NoFit, check_binormal, fit_binormal
-from rocbands.bands.working_hotelling import LineRegion
-from rocbands.core.band import Band
+from rocbands.bands.working_hotelling import LineRegion, WorkingHotelling, say_fit
+from rocbands.core.band import Band, Future
 from rocbands.core.method import Request
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg, warn
@@ -42,6 +42,7 @@ class Binormal(SmoothMethod):
 
     name: ClassVar[str] = "binormal"
     guarantee: ClassVar[str] = "the level in large samples of binormal scores (theorem), else none"
+    assumes: ClassVar[str] = "binormal scores"
     idea: ClassVar[str] = "a line on the probit scale, fitted to the order of the scores"
     references: ClassVar[tuple[str, ...]] = (
         "Dorfman and Alf (1969), Maximum-likelihood estimation of parameters of signal-detection "
@@ -51,6 +52,9 @@ class Binormal(SmoothMethod):
         "characteristic (ROC) curves from continuously-distributed data, Statistics in Medicine "
         "17, 1033-1053.",
     )
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        return WorkingHotelling().note_doubts(roc)
 
     def build_bands(self, roc: RocCurve, requests: Sequence[Request]) -> list[Band]:
         """Fit the line once; each level has its own multiple of the standard error."""
@@ -62,13 +66,11 @@ class Binormal(SmoothMethod):
                 fit.reason,
                 f"Use {arg('method', 'kernel')}.",
             )
-        note = "Too few cases, or too well separated, to test whether the scores are binormal."
-        if check is not None:
-            note = f"A test does not reject binormal scores (p = {check.p_value:.2g})."
-            if check.p_value < SUSPECT:
-                said = f"The scores do not look binormal (p = {check.p_value:.1g})"
-                note = Message(f"{said}: use {arg('method', 'kernel')}.")
-                warn(note)
+        fitting = say_fit(check, min(roc.n_pos, roc.n_neg))
+        if check is not None and check.p_value < SUSPECT:
+            said = f"The scores do not look binormal (p = {check.p_value:.1g})"
+            fitting = Message(f"{said}: use {arg('method', 'kernel')}.")
+            warn(fitting)
         length = math.hypot(1.0, fit.b)
         slope = np.array([1.0, -fit.a * fit.b / length**2]) / length
         error = math.sqrt(slope @ fit.covariance @ slope)  # of a / length, by the delta method
@@ -79,7 +81,7 @@ class Binormal(SmoothMethod):
             assert centre is not None
             reach = -float(ndtri((1.0 - level) / 2.0)) * error
             low, high = (float(ndtr(fit.a / length + side * reach)) for side in (-1.0, 1.0))
-            notes: tuple[str, ...] = (note,)
+            notes: tuple[str, ...] = (*self.note_doubts(roc), fitting)
             if (turns := region.turns) is not None:
                 hooks = (
                     f"b is uncertain: the upper edge falls up to fpr {turns[0]:.2g}, "

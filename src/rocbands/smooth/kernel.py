@@ -8,9 +8,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr
 
+from rocbands.core.band import Future
 from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
+from rocbands.errors import Message, call
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import (
     POINTS,
@@ -20,6 +22,12 @@ from rocbands.resample.smooth import (
     place_points,
 )
 from rocbands.smooth.method import DrawnMethod, Draws, Fit, interpolate_rows
+
+_SMOOTH = Message(
+    "Assumes smooth densities. At corners, with a part of the positives like negatives, or with "
+    "heavy tails, measured coverage was 0.70 to 0.86 at 0.95 (15 to 150 cases); "
+    f"{call('roc_band')} assumes nothing."
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,7 @@ class Kernel(DrawnMethod):
 
     name: ClassVar[str] = "kernel"
     guarantee: ClassVar[str] = "a little below the level if the densities are smooth (measured)"
+    assumes: ClassVar[str] = "smooth densities"
     idea: ClassVar[str] = "both classes smoothed by a kernel on the scale of normal scores"
     references: ClassVar[tuple[str, ...]] = (
         "Zou, Hall and Shapiro (1997), Smooth non-parametric receiver operating characteristic "
@@ -65,6 +74,9 @@ class Kernel(DrawnMethod):
     )
 
     lost: ClassVar[int] = 1
+
+    def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
+        return (_SMOOTH,)
 
     def fit(self, roc: RocCurve) -> Fit:
         rows = Population.from_curve(roc)

@@ -37,6 +37,7 @@ from rocbands.errors import warn
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.smooth.result import SmoothCurve
 
+MANY = 200  # cases of the smaller class from which a test of the fit has power
 SUSPECT = 0.005  # p-value of a test of the fit below which there is a warning
 _CHUNK = 500  # test sets drawn at a time; the widths are those of the first chunk
 _CERTAIN = 1e-12  # areas are kept so far from 0 and 1
@@ -109,11 +110,11 @@ class DrawnMethod(Resampling, SmoothMethod, abstract=True):
             misfits.append(drawn.misfit)
         far = np.concatenate(distances)
         off = stretch * np.abs(logit(_bounded(np.concatenate(areas))) - logit(area))
-        pvalue, notes = None, fit.notes
+        pvalue, notes = None, (*self.note_doubts(roc), *fit.notes)
         if misfits[0] is not None:
             beyond = sum(np.count_nonzero(one >= fit.misfit) for one in misfits if one is not None)
             pvalue = (1.0 + beyond) / (self.n_resamples + 1.0)
-            notes = (*notes, self._judge_fit(pvalue))
+            notes = (*notes, self._judge_fit(pvalue, fewest))
 
         def displace(factor: float) -> BetweenRegion:
             return between_lines(c, fit.x - factor * width, fit.x + factor * width, slope)
@@ -141,9 +142,10 @@ class DrawnMethod(Resampling, SmoothMethod, abstract=True):
             )
         return found
 
-    def _judge_fit(self, pvalue: float) -> str:
+    def _judge_fit(self, pvalue: float, fewest: int) -> str:
         if pvalue >= SUSPECT:
-            return f"A test does not reject the model of the scores (p = {pvalue:.2g})."
+            power = f"; with {fewest} cases of a class it misses many deviations"
+            return f"A test of the model has p = {pvalue:.2g}{power * (fewest < MANY)}."
         said = (
             f"The scores do not look like the model (p = {pvalue:.1g}): the curve and its limits "
             "are for a model that does not hold."

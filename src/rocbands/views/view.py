@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
-from rocbands.core.band import Band, Future
+from rocbands.core.band import Band, Future, say_band
 from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers
@@ -294,7 +294,7 @@ class View(CurveFacts):
             n_pos, n_neg = self.future
             target = f"{what} of a future set of {n_pos} positives and {n_neg} negatives"
         lines = [
-            f"{percent(self.level)} {self.coverage} confidence band ({self.band.method.name}) "
+            f"{say_band(self.level, self.coverage, self.band.method)} ({self.band.method.name}) "
             f"for the {target}.",
             f"{count_classes(self.n_pos, self.n_neg)}.",
             *self.notes,
@@ -348,7 +348,10 @@ class _Request(NamedTuple):
 
     def view(self, region: ViewRegion, share: float | None, rule: Rule, *notes: str) -> View:
         start = (_NOTHING_KNOWN,) if self.coordinates.name == "pr" else ()
-        return View(self.band, self.coordinates.name, region, share, rule, (*start, *notes))
+        band = self.band
+        doubts = band.method.note_doubts(band.roc, band.future)
+        said = (*start, *(doubt for doubt in doubts if doubt in band.notes), *notes)
+        return View(band, self.coordinates.name, region, share, rule, said)
 
 
 _NOTHING_KNOWN = "Nothing is known at recall 0: the band starts as wide as the data make it."
