@@ -209,8 +209,10 @@ def net_benefit_difference(
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : float or array-like of shape (k,), optional
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
-    simultaneous, prevalence, level, n_resamples, rng
+    simultaneous, prevalence, level, n_resamples
         As for :func:`net_benefit`.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
