@@ -475,9 +475,11 @@ def net_benefit(
     /,
     *,
     thresholds: Numbers | None = None,
-    simultaneous: bool = False,
+    simultaneous: bool = True,
     prevalence: float | None = None,
     level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = 0,
 ) -> NetBenefit: ...
 @overload
 def net_benefit(
@@ -486,9 +488,11 @@ def net_benefit(
     *,
     positive: object = None,
     thresholds: Numbers | None = None,
-    simultaneous: bool = False,
+    simultaneous: bool = True,
     prevalence: float | None = None,
     level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = 0,
 ) -> NetBenefit: ...
 @overload
 def net_benefit_difference(
@@ -496,8 +500,11 @@ def net_benefit_difference(
     /,
     *,
     thresholds: Numbers | None = None,
+    simultaneous: bool = True,
     prevalence: float | None = None,
     level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = 0,
 ) -> NetBenefitDifference: ...
 @overload
 def net_benefit_difference(
@@ -506,8 +513,11 @@ def net_benefit_difference(
     /,
     *,
     thresholds: Numbers | None = None,
+    simultaneous: bool = True,
     prevalence: float | None = None,
     level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = 0,
 ) -> NetBenefitDifference: ...
 @overload
 def net_benefit_difference(
@@ -517,8 +527,11 @@ def net_benefit_difference(
     *,
     positive: object = None,
     thresholds: Numbers | None = None,
+    simultaneous: bool = True,
     prevalence: float | None = None,
     level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = 0,
 ) -> NetBenefitDifference: ...
 @overload
 def operating_points(

@@ -63,7 +63,7 @@ COMMANDS = {
     "cost --condition --w 0.5 --prevalence 0.1": "condition",
     "cost --condition --costs 1 0 --prevalence 0.1": "condition",
     "net-benefit --example": "net-benefits",
-    "net-benefit scores.csv --threshold 0.5 --simultaneous": "net-benefits",
+    "net-benefit scores.csv --threshold 0.5 --pointwise": "net-benefits",
     "ap --example": "average-precisions",
     "subgroups people.csv --by sex --threshold 0.5": "group-bands",
     "classes iris.csv --score setosa --score versicolor --score virginica": "classes",

@@ -161,14 +161,15 @@ def test_net_benefit(run: Run, rows: dict[str, Any]) -> None:
         ("", {}),
         ("--threshold 0.2 --threshold 0.5 --prevalence 0.1 --level 0.9",
          {"thresholds": [0.2, 0.5], "prevalence": 0.1, "level": 0.9}),
+        ("--simultaneous --seed 3 --resamples 500", {"rng": 3, "n_resamples": 500}),
     ):  # fmt: skip
         found = answer(run, f"net-benefit scores.csv {line}")
         for name in sample:
             assert found["models"][name] == plain(rb.net_benefit(sample[name], **how))
         assert found["difference"] == plain(rb.net_benefit_difference(sample, **how))
-    one = answer(run, "net-benefit scores.csv --score score_new --simultaneous")
+    one = answer(run, "net-benefit scores.csv --score score_new --pointwise")
     assert "difference" not in one
-    known = rb.net_benefit(sample["score_new"], simultaneous=True)
+    known = rb.net_benefit(sample["score_new"], simultaneous=False)
     assert one["models"]["score_new"] == plain(known)
     assert list(one["models"]["score_new"])[:2] == ["schema", "sentence"]
     same = answer(run, "net-benefit scores.csv --thresholds 0.2")

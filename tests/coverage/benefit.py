@@ -86,10 +86,10 @@ def measure(world: World, size: int, sets: int = SETS, seed: int = 1) -> np.ndar
     """Shares of data sets: lead at five thresholds, lead at all, three kinds of claims, control."""
     rng, found = np.random.default_rng([seed, size]), np.zeros(len(FIVE) + 5)
     edge, true = world.find_edge(), world.lead(T)
-    for _ in range(sets):
+    for number in range(sets):
         y, p = world.draw(rng, size)
-        each = rb.net_benefit(y, p, thresholds=T)
-        all_ = rb.net_benefit(y, p, thresholds=T, simultaneous=True)
+        each = rb.net_benefit(y, p, thresholds=T, simultaneous=False)
+        all_ = rb.net_benefit(y, p, thresholds=T, rng=number)
         one = rb.net_benefit(y, p, thresholds=[edge])
         inside = [(x.difference_lower <= true) & (true <= x.difference_upper) for x in (each, all_)]
         claims = [((x.difference_lower > 0) & (true <= 0)).any() for x in (each, all_)]

@@ -38,8 +38,10 @@ def test_average_precision(payload: dict[str, Any], asked: dict[str, Any]) -> No
 
 def test_net_benefit(payload: dict[str, Any], asked: dict[str, Any]) -> None:
     for model in payload["models"]:
-        own = rb.net_benefit(EXAMPLE[model["name"]], prevalence=asked.get("prevalence"))
+        own = rb.net_benefit(EXAMPLE[model["name"]], prevalence=asked.get("prevalence"), rng=1)
         found = model["net_benefit"]
+        assert found["coverage"] == "simultaneous"
+        assert not any("resamples" in note for note in found["notes"])
         for key in COLUMNS:
             assert np.allclose(found[key], getattr(own, key), rtol=1e-5, atol=1e-9)
         assert found["sentence"] == own.sentence

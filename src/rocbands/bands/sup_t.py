@@ -14,6 +14,7 @@ from numpy.random import Generator
 from rocbands.core.band import Band, BandMethod, Future, find_edge_error
 from rocbands.core.checks import FloatArray, check_flag, check_resamples
 from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.references import MONTIEL_OLEA
 from rocbands.core.region import BetweenRegion, between_lines
 from rocbands.core.roc import RocCurve
 from rocbands.resample.curves import RowSource, chunk_size
@@ -71,10 +72,7 @@ class SupT(BandMethod):
     guarantee: ClassVar[str] = "near the level from 100 rows on (measured)"
     handles: ClassVar[tuple[Extra, ...]] = ("future",)
     idea: ClassVar[str] = "the curve displaced by its standard error times one factor"
-    references: ClassVar[tuple[str, ...]] = (
-        "Montiel Olea and Plagborg-Moller (2019), Simultaneous confidence bands: theory, "
-        "implementation, and an application to SVARs, Journal of Applied Econometrics 34, 1-17.",
-    )
+    references: ClassVar[tuple[str, ...]] = (MONTIEL_OLEA,)
 
     n_resamples: int = 1000
     stratified: bool = False

@@ -360,17 +360,19 @@ def _best_at(curve: Any, w: list[float], unit: float | None) -> dict[str, list[f
     name="thresholds",
     also="--thresholds",
 )
-@options.flag("--simultaneous", "Limits simultaneous over all thresholds; not for differences.")
+@options.text(
+    "--simultaneous/--pointwise",
+    "Limits for all thresholds together, or for each by itself.",
+    name="simultaneous",
+    default=True,
+)
 @options.number("--prevalence", "Prevalence; by default estimated from the rows.", "P")
 @options.level
+@options.resamples
 @options.output("Plot of all models and the difference of two in a PNG, PDF or SVG file.")
+@options.seed()
 def net_benefit(
-    *,
-    source: load.Source,
-    thresholds: tuple[float, ...],
-    simultaneous: bool,
-    out: Output,
-    **how: Any,
+    *, source: load.Source, thresholds: tuple[float, ...], out: Output, **asked: Any
 ) -> None:
     """Net benefit of treating the cases whose probability is at least a threshold.
 
@@ -380,12 +382,13 @@ def net_benefit(
     """
     import rocbands as rb
 
+    how = {name: value for name, value in asked.items() if value is not None}
     how["thresholds"] = list(thresholds) or None
     data = source.read_rows()
     found = for_each(
         {name: data[name] for name in data},
         "Net benefit",
-        lambda _, part: rb.net_benefit(part, simultaneous=simultaneous, **how),
+        lambda _, part: rb.net_benefit(part, **how),
     )
     gap = load.find_difference(data, rb.net_benefit_difference, **how)
     if out.plot is not None:

@@ -75,7 +75,6 @@ _ADVICE = {
     "algorithm": "; name a stand-alone algorithm by --algorithm",
     "by": "Pass --by NAME.",
     "file": "file",
-    "net-benefit band": "use 'rocbands band --view net-benefit'",
     "one model": "Name it by --score NAME.",
     "rows": "Name the file that was counted.",
     "same rows": "Leave --unpaired out, and name both by --score A --score B.",

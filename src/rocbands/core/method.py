@@ -134,10 +134,7 @@ _REFUSALS: dict[str, _Refusal] = {
     ),
 }
 # Options that may be for independent rows that count equally only, and why.
-_ALONE = {
-    "future": (arg("future"), ", because a future test set has a design of its own"),
-    "simultaneous": (arg("simultaneous", True), ""),
-}
+_ALONE = {"future": (arg("future"), ", because a future test set has a design of its own")}
 
 
 def refuse_extras(

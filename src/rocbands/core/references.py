@@ -4,6 +4,14 @@ WILSON = (
     "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
     "Journal of the American Statistical Association 22, 209-212."
 )
+CLOPPER_PEARSON = (
+    "Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the case "
+    "of the binomial, Biometrika 26, 404-413."
+)
+MONTIEL_OLEA = (
+    "Montiel Olea and Plagborg-Moller (2019), Simultaneous confidence bands: theory, "
+    "implementation, and an application to SVARs, Journal of Applied Econometrics 34, 1-17."
+)
 DELONG = (
     "DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated "
     "receiver operating characteristic curves: a nonparametric approach, Biometrics 44, 837-845."

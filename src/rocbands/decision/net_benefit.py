@@ -8,12 +8,13 @@ treating none by TP/N - o FP/N, and than treating all by o TN/N - FN/N: each has
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.special import ndtr
 
-from rocbands._math.binomial import clopper_pearson_limits
-from rocbands.bands.joint_region import berk_jones_quantile, rate_limits
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     FloatArray,
@@ -21,39 +22,41 @@ from rocbands.core.checks import (
     check_flag,
     check_level,
     check_number,
+    check_resamples,
+    check_rng,
     check_unit_interval,
 )
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.data import Data, as_roc_curve
-from rocbands.core.method import Extra, Handling
+from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.pieces import bisect
-from rocbands.core.references import WILSON, ZOU_DONNER
+from rocbands.core.randomness import Rng
+from rocbands.core.references import CLOPPER_PEARSON, MONTIEL_OLEA, ZOU_DONNER
 from rocbands.core.roc import RocCurve
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
+from rocbands.decision.simultaneous import JointError, find_critical_value
 from rocbands.design import called_sums as of
 from rocbands.design.called_sums import CalledSums, Share, Sums
 from rocbands.design.paired_sums import ONLY_NEG, ONLY_POS, PairedSums, combine_sets
 from rocbands.design.row_design import RowDesign
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, arg
 
 Limits: TypeAlias = tuple[FloatArray, FloatArray]
 AnySums: TypeAlias = CalledSums | PairedSums
 Terms: TypeAlias = list[tuple[Any, Share]]  # weights and shares of a sum
+Combine: TypeAlias = Callable[..., Any]  # values, lower and upper limits from a tail
 
 HANDLING = Handling(
     "net_benefit",
     "decision",
-    "Wilson's limits of both shares, combined by MOVER",
-    ("simultaneous", "clusters", "weights", "class weights", "strata"),
-    alone={
-        "simultaneous": in_python("use rb.roc_band(...).view('net-benefit')", "net-benefit band")
-    },
+    "Clopper and Pearson's limits of both shares, combined by MOVER; sup-t over thresholds",
+    ("clusters", "weights", "class weights", "strata"),
 )
 DIFFERENCE_HANDLING = Handling(
     "net_benefit_difference",
     "decision",
-    "cases that one model treats and the other does not, by MOVER",
+    "cases that one model treats and the other does not, by MOVER; sup-t over thresholds",
     (
         *("paired", "unpaired", "clusters", "weights", "class weights", "strata"),
         *("unpaired clusters", "common clusters"),
@@ -62,8 +65,9 @@ DIFFERENCE_HANDLING = Handling(
 REFERENCES = (
     "Vickers and Elkin (2006), Decision curve analysis: a novel method for evaluating prediction "
     "models, Medical Decision Making 26, 565-574.",
-    WILSON,
+    CLOPPER_PEARSON,
     ZOU_DONNER,
+    MONTIEL_OLEA,
 )
 _PROBABILITIES = "Pass probabilities, not scores of another scale."
 USUAL_THRESHOLDS = np.arange(1, 100) / 100
@@ -76,9 +80,11 @@ def net_benefit(
     *,
     positive: object = None,
     thresholds: Numbers | None = None,
-    simultaneous: bool = False,
+    simultaneous: bool = True,
     prevalence: float | None = None,
     level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = 0,
 ) -> NetBenefit:
     """Net benefit of treating cases whose predicted probability is at least a threshold.
 
@@ -92,13 +98,18 @@ def net_benefit(
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : float or array-like of shape (k,), optional
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
-    simultaneous : bool, default False
-        Whether limits are simultaneous over all thresholds.
+    simultaneous : bool, default True
+        Whether the level is for all thresholds together. Pointwise limits are narrower, and the
+        level is for each threshold on its own; some of many exclude 0 by chance.
     prevalence : float, optional
         Fraction of positives where the model will be used. By default the prevalence of the rows;
         limits then include its error.
     level : float, default 0.95
         Confidence level.
+    n_resamples : int, default 5000
+        Number of draws for the critical value of simultaneous limits.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -107,17 +118,19 @@ def net_benefit(
 
     Notes
     -----
-    Pointwise limits combine Wilson's limits of the proportions of true and false positives by MOVER
-    (Zou and Donner 2008, Statistics in Medicine 27, 1693-1702), with their correlation. Dependent
-    or weighted rows count as an effective number of independent ones.
-    Simultaneous limits come from Berk and Jones' limits of both rates at all thresholds, and
-    Clopper and Pearson's of the prevalence: the coverage is at least the level, and they are wide.
+    Limits combine those of the proportions of true and false positives by MOVER (Zou and Donner
+    2008, Statistics in Medicine 27, 1693-1702), with their correlation. Dependent or weighted rows
+    count as an effective number of independent ones.
+
+    The limits of a proportion are Wilson's if there is one threshold, or with pointwise limits.
+    Simultaneous ones are Clopper and Pearson's at a critical value: a quantile of the largest
+    standardised error over all thresholds, drawn from the normal distribution that the influences
+    of the rows add up to, with one pseudo row in the variance.
 
     The model is compared with the better of treating all and treating none. Its lead over either is
     a sum of such proportions, with limits by the same method; of the smaller lead the limits are
-    the smaller of both lower and the smaller of both upper limits. The model is better than both
-    where the lower one is above 0: that is a test of both claims at the level, which needs no
-    correction (Berger 1982, Technometrics 24, 295-300).
+    the smaller of both lower and the smaller of both upper limits. The critical value is for both
+    leads. The model is better than both where the lower limit is above 0.
 
     Examples
     --------
@@ -126,22 +139,22 @@ def net_benefit(
     >>> print(found.net_benefit, found.treat_all)
     [0.4375 0.25  ] [0.375 0.   ]
     """
-    check_flag(simultaneous, "simultaneous")
-    level, t, p = _check(level, thresholds, prevalence)
+    asked, t, p = _check(level, thresholds, prevalence, simultaneous, n_resamples, rng)
     roc = as_roc_curve(y_true, y_score, positive)
-    asked: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
-    if simultaneous and p is None and "class weights" in roc.design:  # they change the prevalence
-        asked = ("weights", *asked)
-    HANDLING.check(roc, *asked)
+    HANDLING.check(roc)
     sums = CalledSums.of_curve(roc, _count_steps(roc, t))
     odds, share = t / (1.0 - t), roc.prevalence if p is None else p
     terms = _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p)
     rest = _turn(_list_terms(sums, of.MISSED_POS, of.SPARED_NEG, odds, p))
-    (value, *over_none), (_, *over_all) = (
-        sums.combine(own, (1.0 - level) / 2.0) for own in (terms, rest)
-    )
-    if simultaneous:
-        (*over_none,), (*over_all,) = _boxes(sums.counts, odds, p, level)
+    # At a given prevalence treating all has no error, and both leads have the same.
+    error = JointError(sums, terms, rest if p is None else None)
+
+    def combine(tail: float, **how: bool) -> list[Sums]:
+        return [sums.combine(own, tail, **how) for own in (terms, rest)]
+
+    together = simultaneous and t.size > 1
+    found = _limit_all(combine, [error], asked, n_resamples) if together else combine(asked.tail)
+    (value, *over_none), (_, *over_all) = found
     treat_all = share - (1.0 - share) * odds
     lead = value - np.maximum(treat_all, 0.0)
     lower, upper = _surround(value, over_none)
@@ -156,11 +169,12 @@ def net_benefit(
         difference=lead,
         difference_lower=lead_lower,
         difference_upper=lead_upper,
-        level=level,
-        coverage="simultaneous" if simultaneous else "pointwise",
+        level=asked.level,
+        coverage="simultaneous" if together else "pointwise",
         prevalence=p,
         n_pos=roc.n_pos,
         n_neg=roc.n_neg,
+        simulation=asked.simulation,
         notes=(
             *_describe(sums, terms, p),
             *roc.value_notes,
@@ -177,8 +191,11 @@ def net_benefit_difference(
     *,
     positive: object = None,
     thresholds: Numbers | None = None,
+    simultaneous: bool = True,
     prevalence: float | None = None,
     level: float = 0.95,
+    n_resamples: int = 5000,
+    rng: Rng = 0,
 ) -> NetBenefitDifference:
     """Difference of two models' net benefits, model 1 minus model 2.
 
@@ -192,8 +209,10 @@ def net_benefit_difference(
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     thresholds : float or array-like of shape (k,), optional
         Threshold probabilities, from 0 to below 1; by default 0.01, 0.02, ..., 0.99.
-    prevalence, level
+    simultaneous, prevalence, level, n_resamples
         As for :func:`net_benefit`.
+    rng : None, int, SeedSequence or Generator, default 0
+        Source of randomness: the seed of the draws; None draws a new one.
 
     Returns
     -------
@@ -203,8 +222,8 @@ def net_benefit_difference(
     Notes
     -----
     On the same rows the difference depends only on cases that exactly one model treats: four
-    proportions, whose Wilson limits are combined by MOVER. So are the four proportions of two test
-    sets.
+    proportions, whose limits are combined by MOVER. So are the four proportions of two test sets.
+    Limits of proportions and their critical value are those of :func:`net_benefit`.
 
     Examples
     --------
@@ -213,27 +232,58 @@ def net_benefit_difference(
     >>> print(rb.net_benefit_difference(y, one, two, thresholds=[0.5]).difference)
     [0.]
     """
-    level, t, p = _check(level, thresholds, prevalence)
+    asked, t, p = _check(level, thresholds, prevalence, simultaneous, n_resamples, rng)
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     DIFFERENCE_HANDLING.check(pair.asked)
-    (value, lower, upper), notes = _compare(pair, t, p, (1.0 - level) / 2.0)
+    combine, errors, notes = _compare(pair, t, p)
+    together = simultaneous and t.size > 1
+    value, lower, upper = (
+        _limit_all(combine, errors, asked, n_resamples, pair.common_clusters)
+        if together
+        else combine(asked.tail)
+    )
     return NetBenefitDifference(
         threshold=t,
         difference=value,
         lower=lower,
         upper=upper,
         names=pair.names,
-        level=level,
+        level=asked.level,
+        coverage="simultaneous" if together else "pointwise",
         prevalence=p,
         n_pos=pair.first.n_pos,
         n_neg=pair.first.n_neg,
+        simulation=asked.simulation,
         notes=(*notes, *pair.value_notes),
     )
 
 
+def _limit_all(
+    combine: Combine,
+    errors: list[JointError],
+    asked: Request,
+    n_resamples: int,
+    common: tuple[IndexArray, IndexArray] | None = None,
+) -> FloatArray:
+    """Values and limits that hold at all thresholds together; `asked` learns of the draws."""
+    critical = find_critical_value(errors, asked.level, n_resamples, asked.rng, common)
+    found, far = (
+        np.array(combine(float(ndtr(-z)), exact=True)) for z in (critical.value, sum(critical))
+    )
+    asked.simulated(n_resamples, float(np.abs(far - found).max()))
+    return found
+
+
 def _check(
-    level: float, thresholds: Numbers | None, prevalence: float | None
-) -> tuple[float, FloatArray, float | None]:
+    level: float,
+    thresholds: Numbers | None,
+    prevalence: float | None,
+    simultaneous: bool,
+    n_resamples: int,
+    rng: Rng,
+) -> tuple[Request, FloatArray, float | None]:
+    check_flag(simultaneous, "simultaneous")
+    check_resamples(n_resamples)
     thresholds = USUAL_THRESHOLDS if thresholds is None else thresholds
     t = np.atleast_1d(check_unit_interval(thresholds, "thresholds"))
     if t.ndim > 1:
@@ -255,7 +305,7 @@ def _check(
         )
     if prevalence is not None:
         prevalence = check_number(prevalence, "prevalence", above=0.0, below=1.0)
-    return check_level(level), t, prevalence
+    return Request(check_level(level), check_rng(rng)), t, prevalence
 
 
 def _count_steps(roc: RocCurve, t: FloatArray) -> IndexArray:
@@ -280,9 +330,9 @@ def _list_terms(sums: AnySums, pos: Any, neg: Any, odds: FloatArray, p: float | 
 
 
 def _compare(
-    pair: Pair, t: FloatArray, p: float | None, tail: float
-) -> tuple[Sums, tuple[str, ...]]:
-    """Difference and its limits; notes."""
+    pair: Pair, t: FloatArray, p: float | None
+) -> tuple[Combine, list[JointError], tuple[str, ...]]:
+    """Find the difference and its limits, as a function of the tail; its errors; notes."""
     odds = t / (1.0 - t)
     if not pair.paired:
         one, two = (CalledSums.of_curve(roc, _count_steps(roc, t)) for roc in pair.curves)
@@ -292,7 +342,9 @@ def _compare(
         rows = "The second test set has {:.0f} positives and {:.0f} negatives."
         sizes = rows.format(*two.design.n_rows)
         notes = (*_describe(one, first, p), sizes, *_describe(two, second, p))
-        return combine_sets(pair, (one, two), (first, _turn(second)), tail), notes
+        parts = first, _turn(second)
+        errors = [JointError(*part) for part in zip((one, two), parts, strict=True)]
+        return partial(combine_sets, pair, (one, two), parts), errors, notes
     values = pair.one.values, pair.two.values
     for scores in values:
         check_unit_interval(np.array([scores.min(), scores.max()]), "y_score", _PROBABILITIES)
@@ -300,7 +352,8 @@ def _compare(
     sums = PairedSums.add_up(RowDesign.of_pair(pair), values, (t, t))
     kinds = zip(ONLY_POS, ONLY_NEG, strict=True)
     first, second = (_list_terms(sums, pos, neg, odds, p) for pos, neg in kinds)
-    return sums.combine([*first, *_turn(second)], tail), _describe(sums, first, p)
+    terms = [*first, *_turn(second)]
+    return partial(sums.combine, terms), [JointError(sums, terms)], _describe(sums, first, p)
 
 
 def _turn(terms: Terms) -> Terms:
@@ -319,30 +372,3 @@ def _describe(sums: AnySums, terms: Terms, p: float | None) -> tuple[str, ...]:
 def _surround(value: FloatArray, limits: Any) -> Limits:
     """Return the limits, moved to the value where rounding put them on its other side."""
     return np.minimum(limits[0], value), np.maximum(limits[1], value)
-
-
-def _boxes(
-    counts: FloatArray, odds: FloatArray, p: float | None, level: float
-) -> tuple[Limits, Limits]:
-    """Limits of the lead over treating none, and over treating all, at all thresholds.
-
-    From simultaneous limits of both rates and of the prevalence, all independent.
-    """
-    (tp, fp), (m, n) = counts.T[:2], map(int, counts[0, 2:])
-    # Two or three independent statements, each at the root of the level.
-    each = level ** (1.0 / (2.0 if p is not None else 3.0))
-    u_low, u_high = rate_limits(fp, n, berk_jones_quantile(each, n))
-    v_low, v_high = rate_limits(tp, m, berk_jones_quantile(each, m))
-    p_low, p_high = (p, p) if p is not None else clopper_pearson_limits(m, m + n, each)
-
-    def over_none(p: Any, u: FloatArray, v: FloatArray) -> FloatArray:
-        return np.asarray(p * v - (1.0 - p) * u * odds)  # rises with p
-
-    def over_all(p: Any, u: FloatArray, v: FloatArray) -> FloatArray:
-        return np.asarray((1.0 - p) * (1.0 - u) * odds - p * (1.0 - v))  # falls with p
-
-    # Both rise with v and fall with u.
-    return (
-        (over_none(p_low, u_high, v_low), over_none(p_high, u_low, v_high)),
-        (over_all(p_high, u_high, v_low), over_all(p_low, u_low, v_high)),
-    )

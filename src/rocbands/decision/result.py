@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from rocbands.core.better import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, count_classes, join_words, split_gap, write_number
+from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
 
 if TYPE_CHECKING:
@@ -40,24 +41,27 @@ class NetBenefit(Result):
     better : tuple of BetterRange
         Where `difference_lower` is above 0, runs of neighbouring thresholds: there the model (1)
         is better than treating all and than treating none. Where `difference_upper` is below 0,
-        treating all or treating none (2) is better.
+        treating all or treating none (2) is better. Empty for pointwise limits of several
+        thresholds, some of which exclude 0 by chance.
     level : float
         Nominal confidence level.
-    coverage : {'pointwise', 'simultaneous'}
-        Whether the level is for each threshold or for all jointly.
+    coverage : {'simultaneous', 'pointwise'}
+        Whether the level is for all thresholds together, or for each of them.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
         Notes on these limits.
+    simulation : Simulation or None
+        Seed, number of draws and Monte Carlo error of simultaneous limits.
 
     See Also
     --------
     rocbands.results.Band.better_between : for the model at its best threshold.
     """
 
-    schema: ClassVar[str] = "rocbands.net-benefit/3"
+    schema: ClassVar[str] = "rocbands.net-benefit/4"
     FACTS: ClassVar[str] = "level coverage prevalence better n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "threshold"),
@@ -80,6 +84,7 @@ class NetBenefit(Result):
     n_pos: Count
     n_neg: Count
     notes: tuple[str, ...] = ()
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         for name in ("net_benefit", "difference"):
@@ -95,9 +100,7 @@ class NetBenefit(Result):
     @property
     def better(self) -> tuple[BetterRange, ...]:
         """Ranges of thresholds whose limits of the difference exclude 0."""
-        return find_better_runs(
-            self.threshold, self.difference_lower > 0.0, self.difference_upper < 0.0
-        )
+        return _find_better(self, self.difference_lower, self.difference_upper)
 
     @document_plot
     def plot(
@@ -123,6 +126,8 @@ class NetBenefit(Result):
         """Where the model is better than both alternatives; at one threshold, by how much."""
         if self.threshold.size == 1:
             return self._say_at_one()
+        if pointwise := _say_pointwise(self, self.difference_lower, self.difference_upper):
+            return pointwise
         found = _say_where(self, self.difference_lower > 0.0, 1)
         if found is None:
             said = (
@@ -169,36 +174,38 @@ class NetBenefit(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NetBenefitDifference(Result):
-    """Difference of two models' net benefits on the same rows, model 1 minus model 2.
+    """Difference of two models' net benefits, model 1 minus model 2.
 
     Attributes
     ----------
     threshold : ndarray of shape (k,)
         Threshold probabilities.
     difference, lower, upper : ndarray of shape (k,)
-        The difference and its pointwise limits.
+        The difference and its limits.
     names : (str, str)
         The models.
     level : float
         Nominal confidence level.
-    coverage : {'pointwise'}
-        The level is for each threshold.
+    coverage : {'simultaneous', 'pointwise'}
+        Whether the level is for all thresholds together, or for each of them.
     prevalence : float or None
         The prevalence that was given; None where it is estimated from the rows.
     better : tuple of BetterRange
-        Ranges of thresholds in which pointwise limits show that one model has more net benefit.
+        Ranges of thresholds in which one model is shown to have more net benefit. Empty for
+        pointwise limits of several thresholds, some of which exclude 0 by chance.
     n_pos, n_neg : int
         Class sizes.
     notes : tuple of str
         What the reader should know.
+    simulation : Simulation or None
+        Seed, number of draws and Monte Carlo error of simultaneous limits.
     """
 
-    schema: ClassVar[str] = "rocbands.net-benefit-difference/3"
+    schema: ClassVar[str] = "rocbands.net-benefit-difference/4"
     FACTS: ClassVar[str] = "names level coverage prevalence better n_pos n_neg notes"
     COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
         (Rate, "threshold"), (Number, "difference lower upper")
     )
-    coverage: ClassVar[Coverage] = "pointwise"
 
     threshold: FloatArray
     difference: FloatArray
@@ -206,10 +213,12 @@ class NetBenefitDifference(Result):
     upper: FloatArray
     names: tuple[str, str]
     level: Level
+    coverage: Coverage
     prevalence: float | None
     n_pos: Count
     n_neg: Count
     notes: tuple[str, ...] = ()
+    simulation: Simulation | None = None
 
     def _check(self) -> None:
         held = (self.lower <= self.difference) & (self.difference <= self.upper)
@@ -218,7 +227,7 @@ class NetBenefitDifference(Result):
     @property
     def better(self) -> tuple[BetterRange, ...]:
         """Ranges of thresholds whose limits exclude 0."""
-        return find_better_runs(self.threshold, self.lower > 0.0, self.upper < 0.0)
+        return _find_better(self, self.lower, self.upper)
 
     @property
     def sentence(self) -> str:
@@ -233,6 +242,8 @@ class NetBenefitDifference(Result):
                 f"At a threshold probability of {_percent(self.threshold[0])} {one} is worth "
                 f"{_say_gain(gap, low, high, two)}{chance}."
             )
+        if pointwise := _say_pointwise(self, self.lower, self.upper):
+            return pointwise
         said = [
             f"{better} has more net benefit than {other} {where}."
             for model, better, other, shown in (
@@ -253,18 +264,21 @@ class NetBenefitDifference(Result):
         one, two = self.names
         return (
             f"net benefit of {one} minus {two} at {_number_of(self.threshold.size)}, "
-            f"{percent(self.level)} pointwise confidence limits"
+            f"{percent(self.level)} {self.coverage} confidence limits"
         )
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         lines = [
             f"Net benefit of {self.names[0]} minus that of {self.names[1]}, with "
-            f"{percent(self.level)} pointwise confidence limits.",
+            f"{percent(self.level)} {self.coverage} confidence limits.",
             f"{count_classes(self.n_pos, self.n_neg)}.",
             *_say_abridged(self.threshold),
             *self.notes,
         ]
         return "\n".join(lines), _select_rows(self.columns())
+
+
+AnyBenefit: TypeAlias = NetBenefit | NetBenefitDifference
 
 
 def _percent(threshold: float) -> str:
@@ -286,24 +300,50 @@ def _say_gain(gap: float, low: float, high: float, other: str) -> str:
     return f"{size} true positives per 100 cases {more} than {other} ({limits})"
 
 
-def _say_where(
-    found: NetBenefit | NetBenefitDifference, shown: BoolArray, model: int
-) -> str | None:
-    """Say at which thresholds a model is better: one by one if few were asked; None if nowhere."""
-    better = found.threshold[shown]
-    if not better.size:
+def _find_better(
+    found: AnyBenefit, lower: FloatArray, upper: FloatArray
+) -> tuple[BetterRange, ...]:
+    """Find ranges whose limits exclude 0; none where some of many do by chance."""
+    if _is_exploring(found):
+        return ()
+    return find_better_runs(found.threshold, lower > 0.0, upper < 0.0)
+
+
+def _is_exploring(found: AnyBenefit) -> bool:
+    """Tell whether limits of several thresholds are pointwise, so that they show nothing."""
+    return found.coverage == "pointwise" and found.threshold.size > 1
+
+
+def _say_pointwise(found: AnyBenefit, lower: FloatArray, upper: FloatArray) -> str | None:
+    """Say where pointwise limits of several thresholds exclude 0; None if nowhere."""
+    shown = (lower > 0.0) | (upper < 0.0)
+    if not (_is_exploring(found) and shown.any()):
         return None
-    how = ", taken together" if found.coverage == "simultaneous" else ", each taken by itself"
-    if better.size == 1:
-        return f"at a threshold probability of {_percent(better[0])}"
+    ranges = find_better_runs(found.threshold, shown, np.zeros_like(shown))
+    return (
+        f"Pointwise limits exclude 0 {_say_at(found, shown, ranges)}; with "
+        f"{_number_of(found.threshold.size)} some do by chance."
+    )
+
+
+def _say_where(found: AnyBenefit, shown: BoolArray, model: int) -> str | None:
+    """Say at which thresholds a model is better; None if nowhere."""
+    ranges = [part for part in found.better if part.model == model]
+    return _say_at(found, shown, ranges) if ranges else None
+
+
+def _say_at(found: AnyBenefit, shown: BoolArray, parts: Sequence[BetterRange]) -> str:
+    """Name thresholds: one by one if few were asked, else their ranges."""
+    at = found.threshold[shown]
+    if at.size == 1:
+        return f"at a threshold probability of {_percent(at[0])}"
     if found.threshold.size <= len(_SHOWN):
-        listed = join_words([_percent(at) for at in np.sort(better)])
-        return f"at threshold probabilities of {listed}{how}"
-    ranges = [(part.low, part.high) for part in found.better if part.model == model]
+        return f"at threshold probabilities of {join_words([_percent(t) for t in np.sort(at)])}"
+    ranges = [(part.low, part.high) for part in parts]
     if len(ranges) > 2 or all(low < high for low, high in ranges):
-        return f"at threshold probabilities {describe_ranges(ranges, _percent)}{how}"
-    parts = [" to ".join(map(_percent, sorted({*ends}))) for ends in ranges]
-    return f"at threshold probabilities of {' and of '.join(parts)}{how}"
+        return f"at threshold probabilities {describe_ranges(ranges, _percent)}"
+    ends = [" to ".join(map(_percent, sorted({*each}))) for each in ranges]
+    return f"at threshold probabilities of {' and of '.join(ends)}"
 
 
 def _say_abridged(threshold: FloatArray) -> list[str]:

@@ -24,11 +24,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from rocbands._math.binomial import wilson_limits
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
+from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
-from rocbands.design.row_design import RowDesign, Units
+from rocbands.design.row_design import RowDesign, Units, find_stratum_factors
 from rocbands.design.stretch import Stretch
 from rocbands.design.unit_changes import UnitChanges
 
@@ -51,10 +51,25 @@ class Share(NamedTuple):
     stretch: Stretch  # of its normal quantile
     size: FloatArray  # (k,) mean of abs(x): the value, unless x may be -1
 
-    def limits(self, tail: float) -> tuple[FloatArray, FloatArray]:
-        """Wilson's limits with the effective number and the stretched quantile."""
+    def limits(self, tail: float, *, exact: bool = False) -> tuple[FloatArray, FloatArray]:
+        """Wilson's limits with the effective number and the stretched quantile.
+
+        `exact`: Clopper and Pearson's instead, for tails as small as those of simultaneous limits:
+        at z = 2.9 Wilson's lower limit of one case in n is about 50 times too high.
+        """
         stretch = self.stretch.quantile(tail) / ndtri(tail)
-        return wilson_limits(self.value, self.number / stretch**2, 1.0 - 2.0 * tail)
+        number, level = self.number / stretch**2, 1.0 - 2.0 * tail
+        if exact:
+            return clopper_pearson_limits(self.value * number, number, level)
+        return wilson_limits(self.value, number, level)
+
+
+class Cells(NamedTuple):
+    """Rows by class and by the number of thresholds that their score reaches, for each model."""
+
+    called: BoolArray  # (cells, k) whether rows are called
+    own: IndexArray  # (cells,) place of the sum of the rows that are called
+    whole: IndexArray  # (cells,) place of T+ or T-; c, which is none, in cells of a second model
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,17 +125,20 @@ class UnitSums(ABC):
         np.divide(self.multiply(one.z, two.z), np.sqrt(scale), out=ratio, where=scale > 0.0)
         return np.clip(ratio, -1.0, 1.0)
 
-    def combine(self, terms: Sequence[tuple[Any, Share]], tail: float) -> Sums:
+    def combine(
+        self, terms: Sequence[tuple[Any, Share]], tail: float, *, exact: bool = False
+    ) -> Sums:
         """Weighted sum of shares, and its limits by MOVER (Zou and Donner 2008).
 
         A term is a weight and a share. Distances of their limits are combined like standard errors.
+        `exact`: as for :meth:`Share.limits`.
         """
         shares = [share for _, share in terms]
         value = np.array([share.value for share in shares])
         weight = np.array([np.broadcast_to(weight, value.shape[1:]) for weight, _ in terms])
         correlation = np.array([[self.correlate(one, two) for two in shares] for one in shares])
         correlation[np.diag_indices(len(shares))] = 1.0  # also where a share does not vary
-        limits = np.array([share.limits(tail) for share in shares])
+        limits = np.array([share.limits(tail, exact=exact) for share in shares])
         total, ends = (weight * value).sum(axis=0), []
         for side in (-1.0, 1.0):
             # A term with a positive weight is largest at its upper limit, one with a negative
@@ -141,6 +159,50 @@ class UnitSums(ABC):
             return Units(kish, rows, kish)
         share = 2 if base[-2] == base[-1] else 0 if base[-2] else 1
         return Units(kish, rows, np.full(mass.size, self.design.units[share].df))
+
+    # ----------------------------------------------------------------------------------- cells
+
+    @property
+    @abstractmethod
+    def places(self) -> Sequence[IndexArray]:
+        """Of each model, the place (k,) of each threshold among its thresholds, highest first."""
+
+    @abstractmethod
+    def find_firsts(self) -> Sequence[IndexArray]:
+        """Of each model, the place (n,) of the highest threshold that each row reaches, or k."""
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of rows: by model, class and highest threshold that is reached."""
+        models, size = len(self.places), self.places[0].size
+        model, kind, first = (side.ravel() for side in np.indices((models, 2, size + 1)))
+        called = first[:, None] <= np.array(self.places)[model]
+        whole = np.where(model == 0, 2 * models + kind, 2 * models + 2)
+        return Cells(called, models * kind + model, whole)
+
+    def share_units(self, unit: IndexArray) -> Any:
+        """Weights of each unit's rows in each cell: a sparse matrix. `unit`: of each row."""
+        from scipy.sparse import coo_array
+
+        design, size = self.design, self.places[0].size + 1
+        kind = np.where(design.is_positive, 0, 1)
+        cells = [(2 * i + kind) * size + first for i, first in enumerate(self.find_firsts())]
+        at = np.tile(unit, len(cells)), np.concatenate(cells)
+        shape = int(unit.max()) + 1, 2 * len(cells) * size
+        return coo_array((np.tile(design.weight, len(cells)), at), shape).tocsr()
+
+    def multiply_cells(self) -> FloatArray:
+        """Products (D3) of the weights of units in each pair of cells."""
+        unit, stratum = self.design.unit, self.design.stratum
+        of_units = self.share_units(unit)
+        if stratum is None:
+            return np.asarray((of_units.T @ of_units).toarray())
+        scale, part = find_stratum_factors(stratum)
+        sides = (of_units, scale[stratum]), (self.share_units(stratum[unit]), part)
+        within, means = (
+            (side.T @ side.multiply(factor[:, None])).toarray() for side, factor in sides
+        )
+        return np.asarray(within - means)
 
     # ----------------------------------------------------------------------------------- pools
 
@@ -227,6 +289,24 @@ class CalledSums(UnitSums):
             mine, others = getattr(self, name), getattr(other, name)
             found[name] = np.where(own if mine.ndim < 3 else own[:, None] | own, others, mine)
         return replace(self, **found)
+
+    @property
+    def places(self) -> Sequence[IndexArray]:
+        return (np.argsort(np.argsort(self.vertices, kind="stable")),)
+
+    def find_firsts(self) -> Sequence[IndexArray]:
+        return (_place_steps(self.design, self.vertices)[0][self.design.step],)
+
+    def multiply_cells(self) -> FloatArray:
+        if self.design.linked:
+            return super().multiply_cells()
+        # Rows on their own: squares between neighbouring thresholds.
+        order, parts = np.argsort(self.vertices, kind="stable"), []
+        for kind in (0, 1):
+            squares = self.single[order, kind, kind]
+            whole = self.single[0, 2 + kind, 2 + kind]
+            parts.append(np.diff(np.concatenate(([0.0], squares, [whole]))))
+        return np.diag(np.maximum(np.concatenate(parts), 0.0))
 
     @cached_property
     def near(self) -> NearWeights:

@@ -74,6 +74,14 @@ class PairedSums(UnitSums):
         event = np.array(part)
         return self._find_mean(event, np.array(of), np.abs(event), unit)
 
+    @property
+    def places(self) -> Sequence[IndexArray]:
+        return [np.argsort(np.argsort(-cut, kind="stable")) for cut in self.cuts]
+
+    def find_firsts(self) -> Sequence[IndexArray]:
+        sides = zip(self.values, self.cuts, strict=True)
+        return [cut.size - np.searchsorted(np.sort(cut), value, "right") for value, cut in sides]
+
     @cached_property
     def _levels(self) -> tuple[tuple[IndexArray, ...], tuple[IndexArray, ...]]:
         """Of each model, the step of each row and the number of steps above each threshold."""
@@ -147,6 +155,8 @@ def combine_sets(
     sums: tuple[CalledSums, CalledSums],
     terms: Sequence[Sequence[tuple[Any, Share]]],
     tail: float,
+    *,
+    exact: bool = False,
 ) -> Sums:
     """Weighted sum of shares of two test sets, and its limits; see `UnitSums.combine`."""
     products = np.zeros((sums[0].weights.shape[0], 8, 8))
@@ -159,7 +169,7 @@ def combine_sets(
         for i, own in enumerate(terms)
         for weight, share in own
     ]
-    return replace(sums[0], products=products).combine(both, tail)
+    return replace(sums[0], products=products).combine(both, tail, exact=exact)
 
 
 def _multiply_shared(

@@ -54,8 +54,7 @@ class DecisionCurve(NamedTuple):
                 found.difference_upper,
             )
         )  # fmt: skip
-        which = "all thresholds" if found.coverage == "simultaneous" else "each threshold"
-        text = f"{percent(found.level)} limits of the lead, {which}"
+        text = f"{percent(found.level)} limits of the lead, {_say_coverage(found)}"
         return cls(at, value, treat_all, lower, upper, found.better, text)
 
     @classmethod
@@ -129,8 +128,9 @@ def add_decision_curve(
         x, y = curve.threshold, curve.net_benefit
         line = style.add_line(axes, x, y, curve_kwargs, label=label, **dots)
         axes.vlines(x, low, high, color=style.color, linewidth=2.2, label=curve.limits)
-        for at in x[curve.lower > 0.0].tolist():
-            _add_bar(axes, at - _NARROWEST, at + _NARROWEST, style)
+        for part in curve.better:
+            for at in x[(x >= part.low) & (x <= part.high) & (part.model == 1)].tolist():
+                _add_bar(axes, at - _NARROWEST, at + _NARROWEST, style)
         return line
     line = style.add_line(axes, curve.threshold, curve.net_benefit, curve_kwargs, label=label)
     points = canvas.outline(curve.threshold, high, low)
@@ -176,7 +176,7 @@ def draw_net_benefit_difference(
     if empty:
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
         canvas.add_zero_line(axes)
-    text = f"{percent(found.level)} limits for each threshold"
+    text = f"{percent(found.level)} limits, {_say_coverage(found)}"
     if x.size > FEW:
         add_difference(axes, x, (lower, middle, upper), text)
     else:
@@ -208,6 +208,10 @@ def draw_models_by_net_benefit(
     if gap is not None:
         draw_net_benefit_difference(gap, below[0])
     return axes
+
+
+def _say_coverage(found: NetBenefit | NetBenefitDifference) -> str:
+    return "all thresholds" if found.coverage == "simultaneous" else "each threshold"
 
 
 def _choose_limits(x: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.checks import CountArray
 from rocbands.core.method import Extra
+from rocbands.core.references import CLOPPER_PEARSON
 from rocbands.points.method import Fixed, Limits, PointMethod
 
 
@@ -18,10 +19,7 @@ class PointClopperPearson(PointMethod):
     name: ClassVar[str] = "clopper-pearson"
     guarantee: ClassVar[str] = "at least the level (theorem)"
     idea: ClassVar[str] = "exact binomial limits of both rates"
-    references: ClassVar[tuple[str, ...]] = (
-        "Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the "
-        "case of the binomial, Biometrika 26, 404-413.",
-    )
+    references: ClassVar[tuple[str, ...]] = (CLOPPER_PEARSON,)
     handles: ClassVar[tuple[Extra, ...]] = ("bins",)
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds",)
 

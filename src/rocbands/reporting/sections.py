@@ -100,7 +100,9 @@ def build_benefit_section(request: ReportRequest, name: str) -> dict[str, Any] |
     if lowest < 0.0 or highest > 1.0 or roc.thresholds.size <= 2:  # no probabilities
         request.omitted.add("net benefit", say("omitted", "no_probabilities"), name)
         return None
-    how = {"level": request.each(request.level), "prevalence": request.given_prevalence}
+    level = request.each(request.level)
+    how: dict[str, Any] = {"level": level, "prevalence": request.given_prevalence}
+    how |= {"n_resamples": count_draws(level), "rng": request.seed}
     found = request.omitted.attempt("net benefit", name, "Net benefit", net_benefit, roc, **how)
     if found is None:
         return None
@@ -109,12 +111,13 @@ def build_benefit_section(request: ReportRequest, name: str) -> dict[str, Any] |
         for part in found.better
         if part.model == 1
     ]
+    drawn = found.simulation and found.simulation.note  # which the page says by its seed
     return {
         **round_fields(found, *BENEFIT_COLUMNS),
         "better": better,
         "sentence": found.sentence,
         "coverage": found.coverage,
-        "notes": list(found.notes),
+        "notes": [note for note in found.notes if note != drawn],
     }
 
 
@@ -422,8 +425,13 @@ class _RisingScores:
 
 
 MOST_BANDS = 15  # pairs of models up to which each gets a band of its own
-DRAWS = 5000  # difference curves for a band, or so many that 20 of them lie beyond it
+DRAWS = 5000  # for simultaneous limits, or so many that 20 of them lie beyond these
 NARROWEST = 3.0  # negatives that a range of false positive rates must contain to be claimed
+
+
+def count_draws(level: float) -> int:
+    """Choose a number of draws for simultaneous limits at this level."""
+    return max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level))))
 
 
 def plan_comparison(request: ReportRequest, focus: Sequence[str]) -> list[Job]:
@@ -475,7 +483,7 @@ def _build_band(
         build_difference_band,
         Pair.from_sample(rows[[first, second]]),
         level=level,
-        n_resamples=max(DRAWS, min(10 * DRAWS, math.ceil(20.0 / (1.0 - level)))),
+        n_resamples=count_draws(level),
         rng=request.seed,
         curves=curves,
     )

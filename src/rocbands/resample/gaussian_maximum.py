@@ -40,6 +40,7 @@ def find_gaussian_critical_value(
     n_resamples: int,
     rng: np.random.Generator,
     *,
+    mix: FloatArray | None = None,
     chunk: int = CHUNK,
 ) -> CriticalValue:
     """Quantile of the largest absolute value of a normal vector.
@@ -54,7 +55,7 @@ def find_gaussian_critical_value(
     >>> print(f"{independent.value:.1f}")
     2.6
     """
-    maxima = draw_gaussian_maxima(correlation, n_resamples, rng, chunk=chunk)
+    maxima = draw_gaussian_maxima(correlation, n_resamples, rng, mix=mix, chunk=chunk)
     return CriticalValue.from_draws(maxima, level)
 
 
@@ -63,16 +64,19 @@ def draw_gaussian_maxima(
     n_resamples: int,
     rng: np.random.Generator,
     *,
+    mix: FloatArray | None = None,
     df: float = math.inf,
     chunk: int = CHUNK,
 ) -> FloatArray:
     """Draw the largest absolute value of a normal vector, or of a multivariate t.
 
     `correlation` (k, k): need not have full rank. A variance may be below 1 if a standard error was
-    increased. `df`: degrees of freedom of the standard errors. `chunk`: number of vectors drawn at
-    once.
+    increased. `mix` (k, p): linear combinations, in columns, to be compared in place of the vector.
+    `df`: degrees of freedom of the standard errors. `chunk`: number of vectors drawn at once.
     """
     root = find_root(correlation)
+    if mix is not None:
+        root = times(root, mix)
 
     def draw_maxima(draws: int, stream: np.random.Generator) -> FloatArray:
         largest = np.asarray(np.abs(draw_normal(root, draws, stream)).max(axis=1))
