@@ -281,6 +281,7 @@ def test_an_outcome_must_be_chosen(opened: Opener, tmp_path: Path) -> None:
     expect(chosen(page, "Outcome")).to_be_focused()
     assert chosen(page, "Outcome").get_attribute("aria-invalid") == "true"
     chosen(page, "Outcome").select_option("disease")
+    expect(chosen(page, "Positive label")).to_contain_text("rows)")  # the labels are counted
     chosen(page, "Positive label").select_option("")
     page.get_by_role("button", name="Analyse", exact=True).click()
     expect(chosen(page, "Positive label")).to_be_focused()

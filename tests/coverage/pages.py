@@ -94,7 +94,7 @@ def likelihood_page() -> Page:
         (SHAPES[2], (12, 12), ("auto", "chance", "plugin")),
         (ROUNDED[0], (500, 500), ("chance", "curve")),
         (w.SHIFTED[0.25].pair, (500, 500), ("auto", "chance", "curve")),
-        (w.SHIFTED[0.0625].pair, (500, 500), ("auto", "bootstrap")),
+        (w.SHIFTED[0.0625].pair, (500, 500), ("auto", "levels")),
     ]
     return Page(
         name,
@@ -126,7 +126,7 @@ def likelihood_page() -> Page:
             ),
             Section(
                 "Tied scores",
-                "Rounded to multiples of 2, 1 and .25. Where many rows are tied the critical value comes from 500 resamples.",
+                "Rounded to multiples of 2, 1 and .25. Where many rows are tied the critical value is that of score levels.",
                 cross(ROUNDED, equal[1:], LIKELIHOOD), 400, named=True,
             ),
             Section(
