@@ -26,10 +26,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 # A stamp for each set of dependencies: installing again happens only when they change.
-# With the reproduction of the papers, a distribution of its own: README and docs run its studies.
-$(VENV)/.installed: $(PROJECT) papers/pyproject.toml | $(VENV)/bin/python
+# With the studies, a distribution of their own: README and docs run them.
+$(VENV)/.installed: $(PROJECT) studies/pyproject.toml | $(VENV)/bin/python
 	@echo "Installing rocbands ..."
-	@$(PIP) install -e . -e ./papers
+	@$(PIP) uninstall -y rocbands-papers >/dev/null 2>&1 || true  # what this distribution was called
+	@$(PIP) install -e . -e ./studies
 	@touch $@
 
 $(VENV)/.installed-%: $(PROJECT) $(VENV)/.installed
@@ -62,14 +63,14 @@ define run-tests
 endef
 ENVIRONMENTS := $(VENV)/.installed-dev $(LOWEST)/.installed $(DEMO)/.made
 
-test: $(ENVIRONMENTS) ## Lint, types, import rules, README and all tests but simulations: about seven minutes
-	$(call run-tests,-m "not simulation")
+test: $(ENVIRONMENTS) ## Lint, types, import rules, README and the package's tests but simulations: about six minutes
+	$(call run-tests,tests -m "not simulation")
 
-test-all: $(ENVIRONMENTS) ## The same with simulations of coverage, killed processes and accelerators
+test-all: $(ENVIRONMENTS) ## The same with simulations, killed processes, accelerators, and the tests of the studies
 	$(call run-tests)
 
 # The environment that `make demo` makes, and nothing else: README's commands run in it.
-$(DEMO)/.made: $(PROJECT) papers/pyproject.toml
+$(DEMO)/.made: $(PROJECT) studies/pyproject.toml
 	@$(MAKE) --no-print-directory VENV=$(DEMO) demo >/dev/null
 	@touch $@
 
@@ -114,19 +115,19 @@ test-machines: $(VENV)/.installed-dev ## Test other BLAS kernels, vector instruc
 SECONDS ?= 60
 SEED ?= 0
 fuzz: $(VENV)/.installed-dev ## Random calls, broken files and signals for SECONDS; prints the seed of what breaks
-	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --seed $(SEED)
+	$(BIN)/python -m rocbands_studies.campaigns --seconds $(SECONDS) --seed $(SEED)
 
-coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes docs/coverage*.md (hours)
-	$(BIN)/python -m tests.coverage
-	$(BIN)/python -m tools.make_measured_table
+coverage: $(VENV)/.installed-dev ## Measure how often bands and intervals hold; writes studies/docs/coverage*.md (hours)
+	$(BIN)/python -m rocbands_studies.coverage
+	$(BIN)/python -m rocbands_studies.tables.measured_table
 
-search: $(VENV)/.installed-dev ## Search an hour for populations in which a statement fails; writes docs/search.md
-	$(BIN)/python -m tests.coverage search --minutes 60 --store docs/search.store.gz
-	$(BIN)/python -m tests.coverage search --write
+search: $(VENV)/.installed-dev ## Search an hour for populations in which a statement fails; writes studies/docs/search.md
+	$(BIN)/python -m rocbands_studies.search --minutes 60 --store studies/stores/search.store.gz
+	$(BIN)/python -m rocbands_studies.search --write
 
 DATA ?= $(ROCBANDS_DATA)
 reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw their figures, write the pages (hours; DATA=FOLDER)
-	ROCBANDS_DATA=$(DATA) $(BIN)/python -m tools.reproduction --measure --draw
+	ROCBANDS_DATA=$(DATA) $(BIN)/python -m rocbands_studies.papers.reproduction --measure --draw
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in ten minutes; writes docs/benchmarks.md and its history (BEFORE=FOLDER: an earlier version beside it)
 	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history docs/benchmarks-history.csv $(if $(BEFORE),--before $(BEFORE))
@@ -145,5 +146,5 @@ changelog: $(VENV)/.installed-release ## Move the files of changes/ to CHANGELOG
 	$(BIN)/towncrier build --yes --name rocbands --version $(VERSION)
 
 clean: ## Remove everything that was made, the environment too
-	rm -rf $(VENV) $(LOWEST) $(DEMO) out build dist papers/dist docs/_build docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(DEMO) out build dist studies/dist docs/_build docs/_evidence docs/_made .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

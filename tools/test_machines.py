@@ -29,7 +29,7 @@ FOLDERS = (
     "overview planning points precision rates readers resample smooth subgroup two_sided views"
 )
 NUMERIC = [f"tests/{name}" for name in FOLDERS.split()]
-FILES = ["tests/io", "tests/cli", "tests/study", "tests/test_first_steps.py"]
+FILES = ["tests/io", "tests/cli", "studies/tests/engine", "tests/test_first_steps.py"]
 TOLERANCE = 1e-9
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 

@@ -68,11 +68,11 @@ _NAMES = {
     "two_sided.curve": "two_sided_curve",
     "views.average": "average_curve",
 }
-# Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, classes of
-# results, and studies.
+# Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and classes
+# of results.
 _PACKAGES = (
     *("auc", "bands", "comparison", "cost", "points", "rates", "readers", "results"),
-    *("smooth", "study"),
+    "smooth",
 )
 
 _OPTIONAL = ("torch",)  # public as a whole, too; needs libraries of its own

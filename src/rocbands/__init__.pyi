@@ -13,7 +13,6 @@ from rocbands import rates as rates
 from rocbands import readers as readers
 from rocbands import results as results
 from rocbands import smooth as smooth
-from rocbands import study as study
 from rocbands import torch as torch
 from rocbands._methods import methods as methods
 from rocbands._version import __version__ as __version__

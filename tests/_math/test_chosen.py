@@ -8,8 +8,6 @@ from scipy.special import ndtri
 
 import rocbands as rb
 from rocbands._math.chosen import limit_chosen
-from tests.coverage.judge import may_lie_in
-from tests.coverage.largest import measure
 
 
 def limits_of(estimate: float, level: float) -> tuple[float, float]:
@@ -51,13 +49,6 @@ def test_side_of_worse_values() -> None:
     assert high[0] == plain[0]
     assert low[0] == pytest.approx(-high[1])
     assert low[0] < plain[0]
-
-
-def test_largest_auc_of_equal_models() -> None:
-    """Ten models of the same AUC; the interval of the largest as if it were the only one fails."""
-    found = measure(10, 0.0, (40, 120), sets=120, rates=False)
-    assert may_lie_in(round(120 * found["AUC"]), 120, 0.95, 1.0, 0.999)
-    assert not may_lie_in(round(120 * found["AUC, alone"]), 120, 0.95, 1.0, 0.999)
 
 
 def test_sentence_has_these_limits() -> None:

@@ -18,8 +18,8 @@ from rocbands.core.delong import compute_placements
 from rocbands.resample import large
 from rocbands.resample.areas import FprRange, resample_areas
 from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
-from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import columns
+from tests.judge import may_lie_in
 from tests.oracles import averaging
 from tests.oracles import partial as oracle
 from tests.strategies import labelled_scores

@@ -13,8 +13,8 @@ import rocbands as rb
 from rocbands.auc.score_delong import ScoreDeLong, ScorePivot
 from rocbands.core.method import Request
 from rocbands.design.effective_sizes import count_independent_cases
-from tests.coverage.judge import may_lie_in
 from tests.golden_numbers import GOLDEN
+from tests.judge import may_lie_in
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
 

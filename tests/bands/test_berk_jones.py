@@ -10,7 +10,6 @@ import pytest
 
 from rocbands.bands.joint_region import berk_jones_quantile, load_table, rate_limits
 from tests.oracles import berk_jones as oracle
-from tools.make_berk_jones_table import drift, probability
 
 LEVELS = (0.3, 0.5, 0.8, 0.9**0.5, 0.95**0.5, 0.999)
 
@@ -35,14 +34,6 @@ def test_levels_beyond_the_table_are_never_missed(error: float) -> None:
         assert oracle.miss(found, size) <= error < oracle.miss(0.99 * found, size)
 
 
-@pytest.mark.parametrize("size", [13, 29, 300, 2500, 20_000])
-def test_the_exact_recursion_between_and_beyond_the_tables_sizes(size: int) -> None:
-    assert size not in load_table().sizes
-    for level in LEVELS if size < 1000 else (0.9**0.5,):
-        found = berk_jones_quantile(level, size)
-        assert probability(found, size) >= level > probability(0.999 * found, size)
-
-
 @pytest.mark.simulation
 @pytest.mark.parametrize(
     ("size", "draws"),
@@ -61,14 +52,6 @@ def test_samples_drawn(size: int, draws: int) -> None:
     for level in (0.5, 0.8, 0.95):
         held = np.mean(values <= berk_jones_quantile(level, size))
         assert abs(held - level) < 4 * np.sqrt(level * (1 - level) / draws) + 2e-4
-
-
-def test_the_table_is_what_the_tool_makes() -> None:
-    table = load_table()
-    for i, j in [(0, 5), (1, 30), (14, 40), (25, 20), (30, 59)]:
-        made = -log(probability(table.values[j], int(table.sizes[i])))
-        assert table.strain[i, j] == pytest.approx(made, rel=1e-5)
-    assert table.drift[25] == pytest.approx(drift(table.values[25]), rel=1e-9)
 
 
 def test_small_samples_give_way_to_the_limit() -> None:

@@ -13,9 +13,8 @@ from scipy import stats
 import rocbands as rb
 from rocbands.bands.joint_region import kolmogorov_quantile, two_sample_quantile
 from rocbands.core.region import between_lines
-from rocbands.study import Binormal, FixedClasses, Normal, Pair
-from rocbands.study.populations import draw_curve
-from tests.coverage.judge import may_lie_in
+from tests.judge import may_lie_in
+from tests.populations import draw_binormal
 
 AT = np.linspace(0, 1, 201)
 METHODS: dict[str, Any] = {
@@ -24,11 +23,12 @@ METHODS: dict[str, Any] = {
     "working-hotelling": rb.bands.WorkingHotelling(n_resamples=199),
 }
 every = pytest.mark.parametrize("name", METHODS)
-WORLD = Pair(Normal(1.5, 1), Normal(0, 1), name="normal")
 
 
 def curve_of(n_pos: int = 40, n_neg: int = 60, seed: int = 1) -> rb.RocCurve:
-    return draw_curve(WORLD, np.random.default_rng(seed), n_pos, n_neg)
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(1.5, 1, n_pos), rng.normal(0, 1, n_neg)
+    return rb.roc_curve(np.repeat([1, 0], [n_pos, n_neg]), np.concatenate(scores))
 
 
 def gap(inner: rb.results.Band, outer: rb.results.Band) -> float:
@@ -230,10 +230,9 @@ def test_a_working_hotelling_band_holds_sets_drawn_from_its_own_model(
 @pytest.mark.filterwarnings("ignore::rocbands.RocBandsWarning")
 @every
 def test_later_curves_lie_inside_as_often_as_stated_and_outside_the_plain_band(name: str) -> None:
-    world, sizes = Binormal(1.5), FixedClasses(60, 40)
     rng, held = np.random.default_rng(21), np.zeros(2, dtype=int)
     for _ in range(SETS):
-        roc, later = (draw_curve(world, rng, *sizes.sizes(rng)) for _ in range(2))
+        roc, later = (rb.roc_curve(*draw_binormal(rng, 1.5, 60, 40)) for _ in range(2))
         method = METHODS[name]
         bands = method(roc, level=0.9, future=(60, 40), rng=1), method(roc, level=0.9, rng=1)
         held += [band.contains(later) for band in bands]

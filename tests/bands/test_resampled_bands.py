@@ -6,14 +6,15 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
 import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.core.region import between_lines
 from rocbands.resample.population import Population
 from rocbands.resample.smooth import smooth_rows
-from tests.coverage.worlds import average_truth, draw_folds
 from tests.oracles.resamples import points, where
+from tests.populations import draw_binormal
 
 
 def sample(n_pos: int, n_neg: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -172,14 +173,15 @@ class TestFoldAverage:
     def test_large_samples_are_held_up_to_the_corners(self) -> None:
         rng, held = np.random.default_rng(5), 0
         for _ in range(12):
-            *rows, folds = draw_folds(rng, (2.0,) * 5, 2000, 2000)
+            sets = [draw_binormal(rng, 2.0, 2000, 2000) for _ in range(5)]
+            labels, scores = (np.concatenate(columns) for columns in zip(*sets, strict=True))
             band = rb.roc_band(
-                rb.Sample(*rows, folds=folds),
+                rb.Sample(labels, scores, folds=np.repeat(np.arange(5), 4000)),
                 method=rb.bands.FoldAverage(n_resamples=99),
                 level=0.9,
                 rng=1,
             )
-            held += band.contains(average_truth((2.0,) * 5, 2000, 2000))
+            held += band.contains(lambda fpr: ndtr((4.0 + 3.0 * ndtri(fpr)) / 3.75))
         assert held >= 8
 
     @pytest.mark.parametrize("sizes", [(100, 30_000), (30_000, 100), (20_000, 20_000)])

@@ -10,20 +10,13 @@ from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
-from rocbands._math.binormal import (
-    BinormalFit,
-    NoFit,
-    _cells,
-    check_binormal,
-    fit_binormal,
-    truth_runs,
-)
+from rocbands._math.binormal import BinormalFit, NoFit, _cells, fit_binormal, truth_runs
 from rocbands.bands.working_hotelling import LineRegion
 from rocbands.core.containment import as_curve
 from rocbands.core.curve import Curve
-from tests.coverage.worlds import BINORMAL, SHAPES
 from tests.golden_numbers import columns
 from tests.oracles import binormal as oracle
+from tests.populations import draw_bimodal, draw_binormal
 
 # Counts of negatives and positives in ascending categories (methods/bands.md section 9.2).
 CT = np.array([33, 6, 6, 11, 2]), np.array([3, 2, 2, 11, 33])
@@ -132,7 +125,7 @@ def test_swapping_the_classes_inverts_the_line() -> None:
 
 def test_a_hundred_thousand_rows() -> None:
     rng = np.random.default_rng(1)
-    roc = rb.roc_curve(*BINORMAL[3.0].draw(rng, 50_000, 50_000))
+    roc = rb.roc_curve(*draw_binormal(rng, 3.0, 50_000, 50_000))
     fit = rb.bands.WorkingHotelling()(roc).region.fitted
     assert fit.cutpoints.size > 20_000
     off = np.array([fit.a - 1.6, fit.b - 0.8])
@@ -307,7 +300,7 @@ def test_a_binormal_curve_is_judged_by_the_quadratic_form() -> None:
     for size in (15, 50, 500):
         for _ in range(100):
             lines = rb.roc_band(
-                *BINORMAL[1.5].draw(rng, size, size), method="working-hotelling", level=0.9
+                *draw_binormal(rng, 1.5, size, size), method="working-hotelling", level=0.9
             ).region
             if lines.fitted is None:
                 continue
@@ -370,7 +363,7 @@ def test_polylines_point_by_point() -> None:
 def test_steps_leave_every_band_that_is_not_hooked() -> None:
     rng = np.random.default_rng(6)
     for _ in range(20):
-        roc = rb.roc_curve(*BINORMAL[1.5].draw(rng, 80, 80))
+        roc = rb.roc_curve(*draw_binormal(rng, 1.5, 80, 80))
         assert not rb.bands.WorkingHotelling()(roc, level=0.999).contains(roc)
     assert region(0.0, 0.1, 4.0, 0.0, 9.0, 3.0).contains(as_curve(roc))
 
@@ -378,44 +371,17 @@ def test_steps_leave_every_band_that_is_not_hooked() -> None:
 # --------------------------------------------------------------------------- the check, the words
 
 
-def bimodal(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    return SHAPES[1].draw(rng, 400, 400)
-
-
 def test_scores_that_are_not_binormal_are_warned_of() -> None:
-    rows = bimodal(np.random.default_rng(1))
+    rows = draw_bimodal(np.random.default_rng(1), 400, 400)
     with pytest.warns(rb.RocBandsWarning, match=r"do not look binormal \(chi-square") as said:
         band = rb.roc_band(*rows, method="working-hotelling")
     assert str(said[0].message) in band.notes
     assert said[0].filename == __file__
 
 
-@pytest.mark.simulation
-def test_the_check_is_seldom_wrong_and_often_right() -> None:
-    rng = np.random.default_rng(12)
-
-    def suspected(world, n_pos: int, n_neg: int, sets: int) -> int:
-        return sum(
-            check.p_value < 0.005
-            for _ in range(sets)
-            if (check := check_binormal(*counts(world.draw(rng, n_pos, n_neg)))) is not None
-        )
-
-    # 12 of 400 happens to a test of size 0.01 once in a thousand.
-    for world, n_pos, n_neg in ((BINORMAL[0.75], 50, 50), (BINORMAL[4.0], 300, 60)):
-        assert suspected(world, n_pos, n_neg, 400) < 12
-    assert suspected(SHAPES[1], 500, 500, 40) >= 39
-    assert suspected(SHAPES[2], 50, 50, 40) >= 35
-
-
-def counts(rows: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    roc = rb.roc_curve(*rows)
-    return np.diff(roc.fp, prepend=0)[::-1], np.diff(roc.tp, prepend=0)[::-1]
-
-
 def test_too_few_cases_cannot_be_checked() -> None:
     rng = np.random.default_rng(1)
-    band = rb.roc_band(*BINORMAL[0.75].draw(rng, 19, 400), method="working-hotelling")
+    band = rb.roc_band(*draw_binormal(rng, 0.75, 19, 400), method="working-hotelling")
     assert any("Too few cases" in note for note in band.notes)
 
 

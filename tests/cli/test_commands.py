@@ -370,13 +370,7 @@ def test_completion(run: Run, monkeypatch: pytest.MonkeyPatch, line: str, found:
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        (),
-        *((name,) for name in main.list_commands(click.Context(main))),
-        ("study", "run"),
-        ("study", "own"),
-    ],
+    "command", [(), *((name,) for name in main.list_commands(click.Context(main)))]
 )
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_help_ends_with_examples(run: Run, command: tuple[str, ...], option: str) -> None:

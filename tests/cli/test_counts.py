@@ -178,8 +178,6 @@ def test_rows_with_columns_like_those_of_counts_stay_rows_if_their_label_is_name
 
 def test_a_table_that_a_database_wrote_is_read(run: Run) -> None:
     assert answer(run, "auc counted.csv --score old")["old"]["estimate"] == 8.5 / 9
-    found = answer(run, "study own counted.csv --score old --replicates 20 --workers 1")
-    assert found["old"]["columns"]["method"][0] == "likelihood"
 
 
 def test_mixed_rows_and_counts(run: Run, counts: Any) -> None:

@@ -20,16 +20,9 @@ from tests.cli.files import write_scores
 
 Run = Callable[..., Result]
 
-# Whole studies of a paper take minutes, the app runs until it is stopped, and completion scripts
+# Studies are tested where they are, the app runs until it is stopped, and completion scripts
 # are for shells of their own.
-LONG = (
-    "rocbands app",
-    "rocbands study run",
-    "rocbands study figure",
-    "rocbands study list",
-    "eval ",
-    "rocbands completion fish |",
-)
+LONG = ("rocbands app", "rocbands study", "eval ", "rocbands completion fish |")
 
 
 def commands(
@@ -89,10 +82,7 @@ def check_example(run: Run, line: str) -> None:
     words = shlex.split(line)
     assert words[0] == "rocbands"
     words = words[1 : words.index(">")] if ">" in words else words[1:]
-    short = ["--replicates", "20", "--workers", "1"] if words[:2] == ["study", "own"] else []
-    if short and "--example" in words and "--score" not in words:
-        short += ["--score", "logistic"]  # the other model's scores are tied, which takes longer
-    result = run(*words, *short)
+    result = run(*words)
     assert result.exit_code == 0, result.stderr
     assert result.stdout or words[0] == "example"
     table = "json" not in line and "--format" not in words and words[0] not in ("schema", "sql")

@@ -12,14 +12,12 @@ from click.testing import Result as Answer
 from jsonschema import Draft202012Validator, ValidationError
 from referencing import Registry, Resource
 
-import rocbands.study
+import rocbands
 from rocbands.cli.documents import all_schemas
 from rocbands.core.result import Result
 from tests.cli.files import write_files
 
 Run = Callable[..., Answer]
-
-OWN = "study own scores.csv --score score_new --replicates 20 --workers 1 --method joint-region"
 
 # A command line, and the schema of what it prints.
 COMMANDS = {
@@ -69,7 +67,6 @@ COMMANDS = {
     "classes iris.csv --score setosa --score versicolor --score virginica": "classes",
     "plan --auc 0.8 --width 0.1": "plan",
     "plan --auc 0.8 --other 0.75": "plan",
-    OWN: "own-studies",
     "methods": "methods",
     "count scores.csv -o x.parquet": "counted",
     "count scores.csv --by fold --exact -o x.parquet": "counted",
@@ -113,22 +110,17 @@ def test_what_is_printed_is_what_the_schema_says(run: Run, line: str) -> None:
     assert run(*line.split(), "--format", "json").stdout.count("\n") == 1
 
 
-def test_results_of_studies_are_what_their_schemas_say() -> None:
+def test_tables_and_counts_are_what_their_schemas_say() -> None:
     import rocbands as rb
-    from rocbands.study.own_data import plan_own_data
 
     sample = rb.load_example()
     areas = sample.each(rb.auc_interval)
     fold, models = sample.kept["fold"], {name: sample[name].values for name in sample}
-    plan = plan_own_data(
-        rb.roc_curve([1, 0, 1, 0], [4, 3, 2, 1]), [rb.bands.JointRegion()], replicates=20
-    )
-    study = rb.study.run(plan, workers=1)
     counted = [
         rb.ScoreCounts.from_arrays(sample.is_positive, models, exact=exact, by=by)
         for exact, by in ((False, None), (True, fold))
     ]
-    for result in (study, areas, *counted):
+    for result in (areas, *counted):
         judge(result.schema).validate(json.loads(result.to_json(), parse_constant=pytest.fail))
 
 

@@ -28,7 +28,7 @@ from rocbands.comparison.delong import ScoreDifference, contrast_areas
 from rocbands.core import pieces
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.score_variance import ScoreVariance, score_limits
-from tests.coverage.judge import may_lie_in
+from tests.judge import may_lie_in
 from tests.oracles import compare as oracle
 
 GOLDEN = Path(__file__).parents[1] / "golden"

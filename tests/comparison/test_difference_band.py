@@ -21,9 +21,9 @@ from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread
 from rocbands.comparison.grid_curve import CurveAtGrid, build_grid
 from rocbands.core.pair import Pair, read_pair
 from tests.comparison.worlds import spread_sets
-from tests.coverage.worlds import shifted
 from tests.oracles import difference_band as oracle
 from tests.oracles.paired_bootstrap import difference, resampled_differences
+from tests.populations import TwoModels
 from tests.strategies import labelled_scores
 
 COARSE = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
@@ -243,7 +243,7 @@ def test_discordance_has_the_largest_likelihood(b, c, rest, d) -> None:
 
 def test_influence_of_clusters_by_its_definition() -> None:
     rng = np.random.default_rng(1)
-    labels, one, two = shifted(0.6, 0.5, step=0.5).draw(rng, 30, 40)
+    labels, one, two = TwoModels(0.6, 0.5, step=0.5).draw(rng, 30, 40)
     two = two + 0.01 * rng.normal(size=70)  # one model tied, the other not
     owners = rng.permutation(np.arange(70) // 3)
     law = estimate(labels, one, two, COARSE, owners)
@@ -271,7 +271,7 @@ def test_influence_of_clusters_by_its_definition() -> None:
 def test_standard_errors_are_those_of_the_paired_bootstrap(clustered: bool) -> None:
     """On rounded scores, where resampling rows needs no correction; larger beside a corner."""
     rng = np.random.default_rng(2)
-    labels, one, two = shifted(0.6, 0.5, step=1.0).draw(rng, 150, 150)
+    labels, one, two = TwoModels(0.6, 0.5, step=1.0).draw(rng, 150, 150)
     clusters = None
     if clustered:  # two copies of each row: half as much is known
         labels, one, two = (np.repeat(column[::2], 2) for column in (labels, one, two))
@@ -338,7 +338,7 @@ def test_limits_are_nested_in_the_critical_value(rows, first, more) -> None:
 def test_slopes_of_smooth_and_of_tied_curves() -> None:
     rng = np.random.default_rng(3)
     at = np.array([0.1, 0.3, 0.6, 0.9])
-    labels, one, _ = shifted(0.5, 0).draw(rng, 20_000, 20_000)
+    labels, one, _ = TwoModels(0.5, 0).draw(rng, 20_000, 20_000)
     t = -ndtri(at)
     np.testing.assert_allclose(at_grid(labels, one, at).slope, np.exp(t - 0.5), rtol=0.1)
     three = np.repeat([3, 2, 1] * 2, [5000, 3000, 2000, 1000, 4000, 5000])
@@ -352,7 +352,7 @@ def test_slopes_of_smooth_and_of_tied_curves() -> None:
 
 
 def test_swapping_the_models_turns_the_band_around() -> None:
-    labels, one, two = shifted(0.6, 0.5).draw(np.random.default_rng(4), 40, 60)
+    labels, one, two = TwoModels(0.6, 0.5).draw(np.random.default_rng(4), 40, 60)
     band, turned = (rb.difference_band(labels, *pair, **DRAWS) for pair in ((one, two), (two, one)))
     np.testing.assert_array_equal(turned.difference, -band.difference)
     np.testing.assert_allclose(turned.lower, -band.upper, rtol=0, atol=1e-9)
@@ -362,7 +362,7 @@ def test_swapping_the_models_turns_the_band_around() -> None:
 @pytest.mark.parametrize("step", [0, 0.5])
 def test_only_the_order_of_the_scores_matters_and_not_that_of_the_rows(step) -> None:
     rng = np.random.default_rng(5)
-    labels, one, two = shifted(0.6, 0.5, step=step).draw(rng, 40, 60)
+    labels, one, two = TwoModels(0.6, 0.5, step=step).draw(rng, 40, 60)
     band = rb.difference_band(labels, one, two, **DRAWS)
     same(band, rb.difference_band(labels, np.exp(one), two**3 + two, **DRAWS), rtol=0, atol=0)
     order = rng.permutation(labels.size)
@@ -374,7 +374,7 @@ def test_only_the_order_of_the_scores_matters_and_not_that_of_the_rows(step) -> 
 
 
 def test_seeds_and_threads(monkeypatch) -> None:
-    rows = shifted(0.6, 0.5).draw(np.random.default_rng(6), 30, 30)
+    rows = TwoModels(0.6, 0.5).draw(np.random.default_rng(6), 30, 30)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", "1")
     alone = rb.difference_band(*rows, n_resamples=3000, rng=1)
     monkeypatch.setenv("ROCBANDS_NUM_THREADS", "3")
@@ -383,7 +383,7 @@ def test_seeds_and_threads(monkeypatch) -> None:
 
 
 def test_identical_models_are_equal_but_not_known_to_be() -> None:
-    labels, one, _ = shifted(0.6, 0).draw(np.random.default_rng(7), 40, 400)
+    labels, one, _ = TwoModels(0.6, 0).draw(np.random.default_rng(7), 40, 400)
     band = rb.difference_band(labels, one, one, **DRAWS)
     assert not band.difference.any()
     assert not band.difference_at(np.linspace(0.05, 0.95, 50)).any()
@@ -396,7 +396,7 @@ def test_identical_models_are_equal_but_not_known_to_be() -> None:
 
 @pytest.mark.parametrize(("level", "limit"), [(0.9, 0.043), (0.95, 0.055)])
 def test_limits_of_identical_models(level: float, limit: float) -> None:
-    labels, one, _ = shifted(0.6, 0, step=1.0).draw(np.random.default_rng(7), 50, 50)
+    labels, one, _ = TwoModels(0.6, 0, step=1.0).draw(np.random.default_rng(7), 50, 50)
     band = rb.difference_band(labels, one, one, level=level, **DRAWS)
     np.testing.assert_allclose(band.upper[40:60], limit, rtol=0.15)
     assert band.critical_value == pytest.approx(ndtri((1 + level) / 2))
@@ -404,7 +404,7 @@ def test_limits_of_identical_models(level: float, limit: float) -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 30), (30, 1), (2, 2)])
 def test_hardly_any_cases_say_hardly_anything(size) -> None:
-    rows = shifted(0.3, 0.5).draw(np.random.default_rng(8), *size)
+    rows = TwoModels(0.3, 0.5).draw(np.random.default_rng(8), *size)
     band = rb.difference_band(*rows, **DRAWS)
     assert band.better == ()
     assert "negatives lie beyond" in str(band) or size[1] == 30
@@ -418,11 +418,11 @@ def test_perfect_models() -> None:
 
 
 def test_a_better_model_is_found_where_it_is_better() -> None:
-    labels, one, two = shifted(0.9, 1.0).draw(np.random.default_rng(9), 1000, 1000)
+    labels, one, two = TwoModels(0.9, 1.0).draw(np.random.default_rng(9), 1000, 1000)
     band = rb.difference_band(labels, one, two, **DRAWS)
     assert {part.model for part in band.better} == {2}
     assert sum(part.high - part.low for part in band.better) > 0.7
-    assert band.contains(shifted(0.9, 1.0).truth)
+    assert band.contains(TwoModels(0.9, 1.0).truth)
     assert "Model 2 finds more positives at false positive rates from 0.02 to" in str(band)
     assert {part.model for part in rb.difference_band(labels, two, one, **DRAWS).better} == {1}
 
@@ -431,7 +431,7 @@ def test_a_better_model_is_found_where_it_is_better() -> None:
     ("n_neg", "ends"), [(60, (0.05, 0.95)), (250, (0.02, 0.98)), (5000, (0.01, 0.98))]
 )
 def test_the_range_follows_the_negatives(n_neg: int, ends: tuple[float, float]) -> None:
-    rows = shifted(0.6, 0.5).draw(np.random.default_rng(3), 50, n_neg)
+    rows = TwoModels(0.6, 0.5).draw(np.random.default_rng(3), 50, n_neg)
     assert rb.difference_band(*rows, **DRAWS).fpr_range == pytest.approx(ends)
     scores = {"one": rows[1], "two": rows[2]}
     (pair,) = rb.report(rb.Sample(rows[0], scores), path=None, rng=1).payload["comparison"]["pairs"]
@@ -447,7 +447,7 @@ def test_the_range_follows_the_negatives(n_neg: int, ends: tuple[float, float]) 
 
 
 def test_rows_in_clusters_of_one_are_rows() -> None:
-    rows = shifted(0.6, 0.5).draw(np.random.default_rng(10), 80, 80)
+    rows = TwoModels(0.6, 0.5).draw(np.random.default_rng(10), 80, 80)
     alone = rb.difference_band(*rows, **DRAWS)
     one_each = rb.difference_band(
         rb.Sample(rows[0], {"model 1": rows[1], "model 2": rows[2]}, clusters=np.arange(160)[::-1]),
@@ -481,7 +481,7 @@ def test_rows_in_clusters_of_one_are_rows() -> None:
 
 
 def other_rows(seed: int, n_pos: int, n_neg: int, shift: float = 0.5, step: float = 0.0):
-    world = shifted(0.0, shift, step=step)
+    world = TwoModels(0.0, shift, step=step)
     labels, _, scores = world.draw(np.random.default_rng(seed), n_pos, n_neg)
     return labels, scores
 
@@ -539,7 +539,7 @@ def test_two_sets_depend_on_the_order_of_the_scores_and_are_nested_in_the_level(
 
 
 def test_two_test_sets_know_less_than_the_same_rows() -> None:
-    labels, one, two = shifted(0.9, 0.5).draw(np.random.default_rng(3), 200, 200)
+    labels, one, two = TwoModels(0.9, 0.5).draw(np.random.default_rng(3), 200, 200)
     same_rows = rb.difference_band(labels, one, two, **DRAWS)
     apart = rb.difference_band(rb.Sample(labels, one), rb.Sample(labels, two), **DRAWS)
     np.testing.assert_allclose(apart.difference, same_rows.difference, rtol=0, atol=1e-12)
@@ -555,7 +555,7 @@ def test_the_same_set_twice_has_no_difference() -> None:
 
 def test_notes_where_the_band_was_measured_to_fall_short() -> None:
     def said(size) -> bool:
-        band = rb.difference_band(*shifted(0.6, 0.5).draw(rng, *size), **DRAWS)
+        band = rb.difference_band(*TwoModels(0.6, 0.5).draw(rng, *size), **DRAWS)
         return "lowest measured coverage" in str(band)
 
     rng = np.random.default_rng(1)
@@ -632,7 +632,7 @@ def test_the_difference_between_the_points_of_the_grid_is_no_straight_line() -> 
 def test_the_difference_lies_inside_between_the_points_of_the_grid(size) -> None:
     rng, x = np.random.default_rng(11), np.linspace(0.05, 0.95, 2001)
     for _ in range(10):
-        band = rb.difference_band(*shifted(0.6, 0.5).draw(rng, *size), level=0.9, **DRAWS)
+        band = rb.difference_band(*TwoModels(0.6, 0.5).draw(rng, *size), level=0.9, **DRAWS)
         found = band.difference_at(x)
         assert (found <= band.upper_at(x)).all()
         assert (found >= band.lower_at(x)).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from tests.coverage.judge import may_lie_in
+from tests.judge import may_lie_in
 
 
 @pytest.mark.simulation

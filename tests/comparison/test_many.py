@@ -13,7 +13,7 @@ import rocbands as rb
 from rocbands.resample.drawn_maxima import DrawnMaxima
 from rocbands.resample.sign_flips import SignFlips
 from tests.comparison.test_delong import SIM, Y
-from tests.coverage.judge import may_lie_in
+from tests.judge import may_lie_in
 
 MODELS = {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1"] + SIM["s2"]}
 

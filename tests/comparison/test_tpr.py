@@ -11,7 +11,7 @@ from scipy.special import ndtr
 import rocbands as rb
 from tests.comparison.test_delong import SIM, Y, pairs
 from tests.comparison.worlds import null_pair
-from tests.coverage.judge import may_lie_in
+from tests.judge import may_lie_in
 from tests.oracles import compare as oracle
 
 MODELS = {"a": SIM["s1"], "b": SIM["s2"], "c": SIM["s1"] + SIM["s2"]}

@@ -20,7 +20,7 @@ from rocbands.core.pair import Pair
 from rocbands.core.rows import read_rows
 from tests.comparison.test_delong import pairs
 from tests.comparison.worlds import null_pair
-from tests.coverage.judge import may_lie_in
+from tests.judge import may_lie_in
 from tests.oracles import compare as oracle
 
 TINY = {

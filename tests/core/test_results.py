@@ -38,13 +38,6 @@ PILOT = {
 CUT = {"thresholds": ([0.5] * 3, [0.5] * 3)}
 
 
-def own_study() -> Any:
-    from rocbands.study.own_data import OwnDataResult, plan_own_data
-
-    plan = plan_own_data(rb.roc_curve(Y, ONE), [rb.bands.JointRegion()], replicates=20)
-    return OwnDataResult(rb.study.run(plan, workers=1))
-
-
 def read_study() -> rb.results.ReaderStudy:
     return rb.compare_readers(draw_example())
 
@@ -113,8 +106,6 @@ MAKE: dict[str, Callable[[], Result]] = {
     "ReaderTable": lambda: read_study().table("readers"),
     "Methods": lambda: rb.methods("bands"),
     "Designs": lambda: rb.methods().designs(),
-    "StudyResult": lambda: own_study().found,
-    "OwnDataResult": own_study,
     "Condition": condition,
 }
 

@@ -9,7 +9,6 @@ import rocbands as rb
 from rocbands.cost import ShareLaw
 from rocbands.cost.conditions import build_conditions
 from rocbands.cost.counts import ErrorCounts
-from tests.coverage.share_law import WORLDS, measure
 from tests.oracles import share_law as oracle
 
 COSTS = (4.0, 1.0)
@@ -130,13 +129,3 @@ def test_refusals() -> None:
     one, two = (sample["logistic"].take(np.arange(k, sample.n, 2)) for k in (0, 1))
     with pytest.raises(rb.InputError, match="fixed class sizes"):
         rb.cost_difference(one, two, thresholds=(0.5, 0.5), w=0.5, sampling=ShareLaw(0.1, mean=0.3))
-
-
-@pytest.mark.simulation
-@pytest.mark.parametrize("kind", ["test set", "population"])
-def test_coverage_where_the_share_varies(kind: str) -> None:
-    found = measure(WORLDS[0], kind, two=False, sets=150)
-    assert found["mover"][1] > 0.84
-    assert found["gaussian"][1] > 0.84
-    assert found["mover, ignored"][1] < 0.8  # the control
-    assert found["gaussian, ignored"][1] < 0.8

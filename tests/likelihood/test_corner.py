@@ -13,7 +13,6 @@ from rocbands.likelihood.calibration import find_critical_values
 from rocbands.likelihood.chance import LEVELS, critical_value, diagonal_statistics
 from rocbands.likelihood.corner import MOST_CASES, bound_weight, raise_value, weigh_corner
 from rocbands.likelihood.excess import find_excess
-from tests.coverage.corners import SHOWN, draw_cell, pieces
 from tests.oracles import corner as slow
 from tests.oracles.critical_values import counts_of_order
 
@@ -262,11 +261,3 @@ def test_default_bands_are_nested(design: str) -> None:
         for inner, outer in pairwise(bands):
             assert (outer.lower_at(at) <= inner.lower_at(at) + 1e-9).all()
             assert (outer.upper_at(at) >= inner.upper_at(at) - 1e-9).all()
-
-
-def test_coverage_at_a_corner_and_without_what_corners_add() -> None:
-    """A yes/no feature that 10% of the negatives and 90% of the positives have."""
-    cell = draw_cell(pieces((0.1, 0.9)), 35, 35, 2000)
-    found, plain = (cell.coverages(values) for values in (cell.values(), cell.plain_values()))
-    assert (found >= np.array(SHOWN) - 0.03).all()
-    assert (plain <= np.array(SHOWN) - 0.03).all()

@@ -10,8 +10,6 @@ import pytest
 from rocbands.core.cache import SETTING
 from rocbands.likelihood import chance, future
 from rocbands.likelihood.future import Sizes, future_quantiles
-from tests.oracles.excess import excess_at
-from tools import make_chance_table, make_excess_surface
 
 EDITION_1 = {
     "future": [0.6229288969703688, 1.7496593361187314, 0.45806780952416254, 0.6293114762013865],
@@ -21,7 +19,7 @@ EDITION_1 = {
 
 def test_the_edition_changes_with_the_draws() -> None:
     # Made with edition 1. If this fails the same seed gives other draws: raise EDITION, and make
-    # the shipped table again (tools/make_future_table.py).
+    # the shipped table again (rocbands_studies.tables.future_table).
     rng = np.random.default_rng([11, 20, 30, 25, 35])
     drawn = chance.future_chance_statistics(20, 30, 25, 35, 4, rng)
     assert drawn == pytest.approx(EDITION_1["future"], rel=1e-12)
@@ -61,19 +59,3 @@ def test_no_later_process_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(future, "future_chance_statistics", refuse)
     assert future_quantiles(sizes).read(0.9) == first
-
-
-@pytest.mark.parametrize(("small", "large"), [(1, 7), (4, 5), (3, 12)])
-def test_entries_of_the_table_of_chance_are_made_again(small: int, large: int) -> None:
-    made = make_chance_table.rounded_up(np.array(make_chance_table.measure(small, large)["c"]))
-    entry = chance.load_table().both_small[small - 1, large - 1]
-    np.testing.assert_allclose(made * chance.UNIT, entry, atol=1e-12)
-
-
-def test_the_surface_fits_what_is_made_again() -> None:
-    """Quantiles of 10,000 test sets, within the misfit of the polynomial and their own error."""
-    made = make_excess_surface.measure(25, 50, 2.0)
-    for level, quantile in zip(made["levels"], made["q"], strict=True):  # type: ignore[call-overload]
-        fitted = chance.critical_value(25, 50, level) + excess_at(2.0, 25, 50, level)
-        error = np.sqrt(level / (1 - level) / 10_000)
-        assert quantile == pytest.approx(fitted, abs=0.1 + 4 * error)

@@ -8,7 +8,6 @@ import pytest
 import rocbands as rb
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.multiclass import HANDLING
-from tests.coverage.class_designs import CELLS, measure
 from tests.oracles.many import move_average
 
 NAMES = np.array(["cat", "dog", "owl"])
@@ -169,11 +168,3 @@ def test_what_is_refused() -> None:
     with pytest.raises(rb.InputError, match="Method 'joint-region' is for rows"):
         rb.class_bands(rb.Sample.of_classes(y, scores, clusters=cluster), method="joint-region")
     assert {*HANDLING.handles} == {"clusters", "weights", "strata"}
-
-
-@pytest.mark.simulation
-def test_limits_of_averages_hold_with_clusters() -> None:
-    """Rows that are taken as independent miss far more."""
-    macro, hand_till, *_, independent = measure(CELLS["50 clusters of one class"], 60, 1)
-    assert min(macro, hand_till) >= 0.88
-    assert independent < 0.75

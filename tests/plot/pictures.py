@@ -14,8 +14,6 @@ import numpy as np
 
 import rocbands as rb
 from rocbands.plot import draw
-from rocbands.study import run
-from rocbands.study.own_data import OwnDataResult, plan_own_data
 
 
 class Picture(NamedTuple):
@@ -119,13 +117,6 @@ def costs(w: tuple[float, ...]) -> tuple[Any, Any]:
 
 MANY_W = tuple(np.linspace(0.01, 0.99, 99).tolist())
 FEW_W = (0.2, 0.4, 0.5, 0.7, 0.9)
-
-
-@cache
-def own_data() -> Any:
-    roc = sample()["logistic"].take(np.arange(0, sample().n, 6)).roc
-    methods = [rb.bands.Likelihood(), rb.bands.FixedWidth(n_resamples=99)]
-    return OwnDataResult(run(plan_own_data(roc, methods, replicates=20), workers=1))
 
 
 @cache
@@ -238,7 +229,6 @@ of(
 of("Comparison", "comparison", lambda: rb.compare(sample()))
 of("Comparison", "comparison, margin", lambda: rb.compare(sample(), margin=0.05))
 of("Comparisons", "comparisons", lambda: rb.compare_many(six_models()))
-of("OwnDataResult", "own data", own_data)
 
 of("SmoothCurve", "smooth", lambda: rb.smooth_curve(sample()["logistic"]), label="logistic")
 

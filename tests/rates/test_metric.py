@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from tests.coverage.rate_metrics import WORLDS, measure
 
 SAMPLE = rb.load_example()["logistic"]
 FULL = rb.rate_bounds(SAMPLE)
@@ -113,12 +112,3 @@ def test_refusals() -> None:
     assert rb.rate_bounds(clustered).between(0.1, 0.2).low > 0
     with pytest.raises(rb.InputError, match="must be a finite number"):
         FULL.linear(0.2, tp=np.nan)
-
-
-@pytest.mark.simulation
-@pytest.mark.parametrize("sampling", ["full", "stratified"])
-def test_coverage(sampling: str) -> None:
-    found = measure(WORLDS[0], sampling, sets=120)
-    for name in ("accuracy", "worth", "cost", "range"):
-        assert found[name][1] > 0.83, name
-    assert found["one rate"][1] < 0.6  # the control

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 import rocbands as rb
 from rocbands.rates import score, table
-from tests.coverage.judge import may_lie_in
+from tests.judge import may_lie_in
 from tests.oracles import rate_score as oracle
 from tests.strategies import binned_scores
 

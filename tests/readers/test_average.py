@@ -6,7 +6,6 @@ import pytest
 import rocbands as rb
 from rocbands.readers.average import ReaderAverage, average_curve, pool_readers
 from rocbands.resample.crossings import reweigh_crossings
-from tests.coverage.reader_curves import Cell, measure
 from tests.oracles import reader_average as oracle
 
 
@@ -171,11 +170,3 @@ def test_errors_say_what_must_hold():
     split = np.array([np.where(y, x[0], np.nan), np.where(y, np.nan, x[1])])
     with pytest.raises(rb.InputError, match="a reader with cases of both classes"):
         average_curve(make(split, y))
-
-
-@pytest.mark.simulation
-def test_the_band_holds_and_unshared_cases_do_not():
-    """Ten readers who see nearly the same in a case; drawn apart, they would seem independent."""
-    found = measure(Cell(0.85, 10, 25, 25, shared=0.95), 60, 5, n_resamples=200)
-    assert found[1] >= 0.87  # 0.95 less three standard errors
-    assert found[3] < 0.8

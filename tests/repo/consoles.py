@@ -35,7 +35,7 @@ INSTEAD = (
     (
         r"rocbands study run ([\w-]+) --quick$",
         r"rocbands study list --format csv | grep -w \1",
-        "a minute or two; that the study is there must do, and tests/study runs small ones",
+        "a minute or two; that the study is there must do, and studies/tests/engine runs small ones",
     ),
     (r"rocbands app\b.*$", r"rocbands app --help", "runs until it is stopped; tests/app starts it"),
     (
@@ -44,13 +44,13 @@ INSTEAD = (
         "minutes; that the benchmark is there must do",
     ),
     (
-        r"python -m tests\.coverage ([\w-]+)$",
-        r"""python -c 'from tests.coverage.pages import PAGES; assert "\1" in PAGES'""",
+        r"python -m rocbands_studies\.coverage ([\w-]+)$",
+        r"""python -c 'from rocbands_studies.coverage.pages import PAGES; assert "\1" in PAGES'""",
         "minutes; that the page is there must do",
     ),
     (
-        r"python -m tests\.coverage\.(\w+)( .*)?$",
-        r"python -c 'import tests.coverage.\1'",
+        r"python -m rocbands_studies\.coverage\.(\w+)( .*)?$",
+        r"python -c 'import rocbands_studies.coverage.\1'",
         "minutes or hours; that the script is there must do",
     ),
 )

@@ -11,9 +11,6 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from tests.coverage.__main__ import load
-from tests.coverage.pages import find_page
-from tests.coverage.tables import Page
 from tests.golden_numbers import GOLDEN, columns
 
 PAGE = Path(__file__).parents[2] / "docs" / "coming-from-r.md"
@@ -90,26 +87,3 @@ def test_correlation_of_areas_in_the_plan() -> None:
         ** 2
     )
     assert f"correlation={cov / np.sqrt(var_r * var_w):.3f}" in PAGE.read_text(encoding="utf-8")
-
-
-def test_words_about_measured_coverage() -> None:
-    page = " ".join(PAGE.read_text(encoding="utf-8").split())
-    points, areas = (find_page(name) for name in ("coverage-points", "coverage-auc"))
-
-    def shares(page: Page, method: str, place: str) -> list[float]:
-        measured = load(page).values()
-        return [
-            one.figures[place][0].value  # type: ignore[index]
-            for one in measured
-            if one.cell.facts()["statement"] == method and place in one.figures
-        ]
-
-    percentiles, ours = (shares(points, how, "holds 0.01") for how in ("bootstrap", "likelihood"))
-    low, high, least = (
-        f"{share:.2f}".removeprefix("0")
-        for share in (min(percentiles), max(percentiles), min(ours))
-    )
-    said = f"the percentiles was {low} to {high} at fpr .01, that of ours {least} or more"
-    assert said in page
-    worst = f"{min(shares(areas, 'delong', 'holds')):.2f}".removeprefix("0")
-    assert f"their coverage is too low: {worst} at worst instead of .95" in page

@@ -81,8 +81,8 @@ def test_the_page_of_commands_reads_only_files_that_it_makes() -> None:
         "make no-such-target",
         "rocbands study run no-such-study --quick",
         "python -m benchmarks.run no_such_benchmark",
-        "python -m tests.coverage no-such-page",
-        "python -m tests.coverage.nothing 100",
+        "python -m rocbands_studies.coverage no-such-page",
+        "python -m rocbands_studies.coverage.nothing 100",
     ],
 )
 def test_a_line_that_fails_is_noticed(folder: Folder, line: str) -> None:
@@ -146,7 +146,7 @@ def test_lines_that_are_not_run_name_what_there_is(page: Path) -> None:
     "line",
     [
         "make nothing",
-        "python -m tests.coverage.nothing",
+        "python -m rocbands_studies.coverage.nothing",
         "python docs/nothing.py",
         "pip install '.[nothing]'",
         "pip install 'rocbands[app]'",

@@ -96,8 +96,8 @@ PLANTED = {
     "a cluster outside scale": ("io/files.py", "import pyspark.sql"),
     "PyTorch outside scale": ("io/files.py", "import torch"),
     "click outside cli": ("io/files.py", "import click"),
-    "scikit-learn in the library": ("study/engine.py", "import sklearn.tree"),
-    "a paper in the library": ("study/engine.py", "import rocbands_papers.paper"),
+    "scikit-learn in the library": ("auc/folds.py", "import sklearn.tree"),
+    "a study in the library": ("auc/folds.py", "import rocbands_studies.engine"),
 }
 
 

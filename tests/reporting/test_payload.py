@@ -12,8 +12,6 @@ from scipy.stats import rankdata
 import rocbands as rb
 from rocbands.cost.thresholds import split_rows
 from rocbands.reporting.sections import build_scores_section
-from tests.coverage.__main__ import load
-from tests.coverage.pages import find_page
 from tests.reporting.conftest import checked, payload_of
 
 ROOT = Path(__file__).parents[2]
@@ -284,13 +282,6 @@ def test_shares_of_many_scores(scale: str, decimals: int) -> None:
         assert found[side] == near((np.histogram(place[own], edges)[0] / own.sum()).tolist())
 
 
-def test_the_table_of_measured_coverage_is_up_to_date() -> None:
-    from tools.make_measured_table import TABLE, collect, written
-
-    text = TABLE.read_text(encoding="utf-8")
-    assert all(written([row])[2:-3] in text for row in collect())
-
-
 def test_the_closest_study_comes_first() -> None:
     """The page quotes the first row of a method, target and level."""
     rng = np.random.default_rng(1)
@@ -304,21 +295,3 @@ def test_the_closest_study_comes_first() -> None:
     (far,) = [said for said in trust["sentences"] if "not measured at sizes like these" in said]
     assert "fixed-width" in far
     assert "likelihood" not in far
-
-
-def test_measured_coverage_is_that_of_the_nearest_sizes(example: dict[str, Any]) -> None:
-    page = find_page("coverage-bands")
-    held = [
-        one.figures["holds"][0].value  # type: ignore[index]
-        for section in page.sections[:1]
-        for one in map(load(page).__getitem__, map(id, section.cells))
-        if (one.cell.facts()["statement"], one.cell.facts()["size"]) == ("joint-region", "500+500")
-    ]
-    assert len(held) == 3
-    measured = example["trust"]["measured"]
-    # All levels that were measured: a reader may choose another one than the report's.
-    assert {row["level"] for row in measured} == {0.9, 0.95, 0.99}
-    shown = [row for row in measured if row["level"] == 0.95]
-    row, _ = [row for row in shown if row["method"] == "joint-region"]
-    assert (row["n_pos"], row["n_neg"], row["where"][:13]) == (500, 500, "normal scores")
-    assert (row["coverage_low"], row["coverage_high"]) == (min(held), max(held))

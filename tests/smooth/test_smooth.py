@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import warnings
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,7 @@ import pytest
 from scipy import optimize, stats
 
 import rocbands as rb
-from rocbands.core.curve import Curve
 from rocbands.smooth import METHODS
-from tests.coverage import smooth as coverage
 from tests.oracles import smooth as plain
 from tests.oracles.binormal import categories, fitted
 
@@ -268,30 +265,6 @@ def test_the_picture_has_both_curves() -> None:
 
 
 # --------------------------------------------------------------------------------------- coverage
-
-
-def narrow(method: str, roc: rb.RocCurve, rng: np.random.Generator) -> Any:
-    """Bands of half the standard errors: they must fail."""
-    found = coverage.fit(method, roc, rng)
-    assert found is not None
-    for one in found:
-        lower, upper = one.region.edges()
-        at = np.linspace(0.0, 1.0, 401)
-        low, high = ((edge.high(at) + one.tpr_at(at)) / 2.0 for edge in (lower, upper))
-        region = type(one.region)(Curve(at, low), Curve(at, high))
-        object.__setattr__(one, "region", region)
-    return found
-
-
-@pytest.mark.simulation
-def test_the_kernel_band_holds_and_half_of_it_does_not() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        held, _ = coverage.measure(partial(coverage.fit, "kernel"), "binormal", (50, 50), 60)
-        half, _ = coverage.measure(partial(narrow, "kernel"), "binormal", (50, 50), 60)
-    assert held[0, 1] > 0.85
-    assert held[2, 1] > 0.83
-    assert half[0, 1] < 0.75
 
 
 @pytest.mark.parametrize(

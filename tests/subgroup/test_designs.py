@@ -12,7 +12,6 @@ from rocbands.precision.average_precision import HANDLING as PRECISION
 from rocbands.subgroup import HANDLING
 from rocbands.subgroup.gaps import QUANTITIES, RATES
 from rocbands.subgroup.limits import GroupRates, correlate_rates, find_gaps, limit_rates
-from tests.coverage.group_gaps import CLUSTERS, ClusterCell, measure_clusters
 from tests.oracles.group_rates import rate_gap
 
 NEEDED = {"clusters", "unpaired clusters", "common clusters", "weights", "strata"}
@@ -290,18 +289,3 @@ def test_what_is_refused() -> None:
 
 
 # ------------------------------------------------------------------------- coverage
-
-
-@pytest.mark.simulation
-def test_limits_hold_with_clusters_in_one_group_each() -> None:
-    """Rows that are taken as independent miss far more."""
-    cell = CLUSTERS["50 clusters in one each"]
-    found = measure_clusters(cell, 60, 0.95, 1, ("design", "independent"))
-    assert found["design"][0].min() >= 0.88
-    assert found["independent"][0].max() < 0.88
-
-
-def test_clusters_in_both_groups_make_limits_narrower() -> None:
-    found = measure_clusters(ClusterCell(40), 60, 0.95, 2, ("design", "apart"))
-    assert found["design"][0].min() >= 0.88
-    assert (found["design"][1] < 0.85 * found["apart"][1]).all()

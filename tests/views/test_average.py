@@ -10,7 +10,6 @@ from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands.views.coordinates import COORDINATES
-from tests.coverage.average_curves import CELLS, measure
 from tests.oracles.average_curves import ordinate
 
 VIEWS = tuple(COORDINATES)
@@ -173,15 +172,3 @@ def test_the_picture_has_every_fold(view: str) -> None:
     assert len(drawn) == 5
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert texts == ["logistic, mean of 5 folds", "95% limits of the mean, for each point alone"]
-
-
-@pytest.mark.simulation
-def test_limits_hold_as_often_as_they_say() -> None:
-    """Student's limits of runs; of a cross-validation only with the correction."""
-    (runs,) = (cell for cell in CELLS if cell.name == "10 runs of 50 + 50, AUC .76")
-    held = measure(runs, 100, 1, ("roc", "pr"), 1000)
-    assert min(shares[1] for shares in held.values()) >= 0.9
-    (nothing,) = (cell for cell in CELLS if cell.name.endswith("nothing to learn"))
-    shares = measure(nothing, 120, 2, ("roc",), 1000)["roc"]
-    assert shares[1] >= 0.89
-    assert shares[4] < 0.9  # as if folds shared no training rows

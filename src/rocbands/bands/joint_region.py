@@ -255,7 +255,7 @@ def _share_of_paths(small: int, large: int, most: int) -> float:
 
 
 class BerkJonesTable(NamedTuple):
-    """The distribution at some sizes and values, made by tools/make_berk_jones_table.py."""
+    """The distribution at some sizes and values, by rocbands_studies.tables.berk_jones_table."""
 
     sizes: FloatArray  # sample sizes, ascending from 1
     values: FloatArray  # values of the statistic, ascending

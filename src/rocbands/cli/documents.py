@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from rocbands.core.attributes import Count, Level, Rate
 from rocbands.core.result import Result
 from rocbands.io.records import (
     any_table,
     describe_array,
-    describe_object,
     describe_type,
     document,
     reference,
@@ -53,7 +51,8 @@ class Condition(Result):
 
 # Documents with a result for each model: a title, the classes of these results, and those of other
 # properties, which a document need not have; "" is a table for each model.
-_DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
+Documents: TypeAlias = dict[str, tuple[str, tuple[str, ...], dict[str, str]]]
+_DOCUMENTS: Documents = {
     "roc-curves/1": ("ROC curves of all models", ("RocCurve",), {}),
     "bands/1": ("Bands of all models", ("Band",), {}),
     "classes/1": ("Simultaneous bands of several classes", ("Band",), {"together": "ClassBands"}),
@@ -90,18 +89,29 @@ _DOCUMENTS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
         {"difference": "CostDifference", "best": ""},
     ),
     "two-sided-curves/1": ("Two-sided curves of all models", ("TwoSidedCurve",), {}),
-    "own-studies/1": ("Measured coverage of bands, for each model", ("OwnDataResult",), {}),
 }
 
 
 def all_schemas() -> dict[str, dict[str, Any]]:
     """Return the JSON Schemas of all output of commands and results, by name."""
     import json
+    from importlib.metadata import entry_points
     from importlib.resources import files
 
-    kinds = _find_result_classes()
+    # Documents of other distributions: a module that imports their results, and has two lists.
+    others_of = [point.load() for point in entry_points(group="rocbands.documents")]
+    packages = ["rocbands", *(module.__name__.partition(".")[0] for module in others_of)]
+    kinds = _find_result_classes(packages)
     found = {kind.schema: result_schema(kind) for kind in kinds.values()}
-    for name, (title, classes, others) in _DOCUMENTS.items():
+    documents = dict(
+        item for each in (_DOCUMENTS, *(m.DOCUMENTS for m in others_of)) for item in each.items()
+    )
+    lists = [
+        schema
+        for each in (_describe_lists, *(m.describe_lists for m in others_of))
+        for schema in each()
+    ]
+    for name, (title, classes, others) in documents.items():
         each = [reference(kinds[kind].schema) for kind in classes]
         models = _describe_models(each[0] if len(each) == 1 else {"anyOf": each})
         optional = {
@@ -110,7 +120,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         }
         schema = f"rocbands.{name}"
         found[schema] = document(schema, title, {"models": models}, optional)
-    found |= {schema["properties"]["schema"]["const"]: schema for schema in _describe_lists()}
+    found |= {schema["properties"]["schema"]["const"]: schema for schema in lists}
     for name in ("schema.json", "reader_schema.json"):  # of reports
         schema = json.loads(files("rocbands.reporting").joinpath(name).read_text(encoding="utf-8"))
         found[schema["properties"]["schema"]["const"]] = schema
@@ -157,9 +167,6 @@ def _describe_lists() -> list[dict[str, Any]]:
         "negatives": describe_type(Count),
     }
     parts = {"by": describe_type(str | None), "parts": texts}
-    seconds = describe_type(dict[str, float])
-    study = {"name": text, "title": text, "paper": text, "needs": texts, "seconds": seconds}
-    figure = {"name": text, "title": text, "needs": texts}
     return [
         document("rocbands.counted/1", "Summary of a file of counts", counted, parts),
         document(
@@ -167,32 +174,17 @@ def _describe_lists() -> list[dict[str, Any]]:
             "Rates of groups of people at common thresholds, and their differences",
             {"thresholds": describe_array(reference("rocbands.subgroups/3"))},
         ),
-        document(
-            "rocbands.studies/2",
-            "The papers' tables and figures that can be reproduced",
-            {
-                "studies": describe_array(describe_object(study)),
-                "figures": describe_array(describe_object(figure)),
-            },
-        ),
     ]
 
 
-# Modules with results besides those of the public names.
-_OTHER_MODULES = ("rocbands.results", "rocbands.study.own_data")
-
-
-def _find_result_classes() -> dict[str, type[Result]]:
-    """Return all classes of results, by name: the public ones and those of studies."""
+def _find_result_classes(packages: Iterable[str]) -> dict[str, type[Result]]:
+    """Return all classes of results of some packages, by name."""
     import rocbands
-    from rocbands.study.catalog import load_study_packages
+    import rocbands.results
 
     for name in rocbands.__all__:
         if not name.endswith("Display"):  # pictures have no results, and are slow to load
             getattr(rocbands, name)
-    for module in _OTHER_MODULES:
-        import_module(module)
-    packages = ("rocbands", *load_study_packages())
 
     def below(kind: Any) -> list[type[Result]]:
         return [one for own in kind.__subclasses__() for one in (own, *below(own))]

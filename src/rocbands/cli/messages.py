@@ -154,11 +154,12 @@ class Command(click.Command):
         self.aliases = dict(aliases or {})
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples of examples.toml below the help."""
+        """Write the examples below the help: those of examples.toml beside the command's module."""
         import tomllib
         from importlib.resources import files
 
-        known = tomllib.loads(files("rocbands.cli").joinpath("examples.toml").read_text("utf-8"))
+        package = self.callback.__module__.rpartition(".")[0]
+        known = tomllib.loads(files(package).joinpath("examples.toml").read_text("utf-8"))
         self.epilog = f"\b\nExamples:\n{indent(known[str(self.name)], '  ')}"
         super().format_epilog(ctx, formatter)
 

@@ -4,7 +4,7 @@ The calibration 'curve' takes the largest c(a), the quantile of the statistic fo
 equal variances with the AUC a, over all a within one standard error of the observed AUC; see
 formula (C6) of docs/likelihood.md. The excess c(a) - c(1/2) is a polynomial in the iterated
 logarithms of the class sizes and in the distance d' between the two means, a = Phi(d' / sqrt 2),
-fitted by tools/make_excess_surface.py: (C10) and (C11). A reference implementation is
+fitted by rocbands_studies.tables.excess_surface: (C10) and (C11). A reference implementation is
 tests/oracles/excess.py, compared in tests/likelihood/test_excess.py.
 """
 

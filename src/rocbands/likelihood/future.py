@@ -114,7 +114,7 @@ def _tabulated(model: Sizes) -> tuple[FloatArray, FloatArray] | None:
 
 @cache
 def load_table() -> dict[tuple[int, int], FloatArray]:
-    """Read the table that lies beside this module, made by `tools/make_future_table.py`."""
+    """Read the table beside this module, made by `rocbands_studies.tables.future_table`."""
     with np.load(Path(__file__).with_name("future_table.npz")) as data:
         return {
             (int(a), int(b)): row

@@ -5,8 +5,8 @@ largest square of correlated normals, two at each inner vertex, one across the s
 one across the segment after it. They form a chain, and the probability that it stays within +-z is
 approximated step by step, with Siegmund's correction for discrete steps (Sequential Analysis, 1985,
 section 10.4). Formulas (T1) to (T9) of docs/likelihood.md, section "Tied scores"; constants were
-chosen by simulation, which `python -m tests.coverage ties` repeats. The statistic itself is drawn
-in tests/oracles/tied_levels.py.
+chosen by simulation, which `python -m rocbands_studies.coverage ties` repeats. The statistic itself
+is drawn in tests/oracles/tied_levels.py.
 """
 
 from __future__ import annotations

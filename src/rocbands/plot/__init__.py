@@ -40,7 +40,6 @@ _DRAW_FUNCTIONS: dict[str, tuple[str, str]] = {
     "CostDifference": ("rocbands.plot.costs", "draw_cost_difference"),
     "SampleSize": ("rocbands.plot.comparison", "draw_plan"),
     "ReaderStudySize": ("rocbands.plot.comparison", "draw_reader_plan"),
-    "OwnDataResult": ("rocbands.plot.forest", "draw_own_data"),
     "RateBounds": ("rocbands.plot.rates", "draw_rate_bounds"),
     "RateDifference": ("rocbands.plot.comparison", "draw_rate_difference"),
     "Table": ("rocbands.plot.forest", "draw_table"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -17,9 +17,6 @@ from rocbands.core.table import Table
 from rocbands.errors import InputError, call
 from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import Properties
-
-if TYPE_CHECKING:
-    from rocbands.study.own_data import OwnDataResult
 
 ROW = 0.34  # inches
 # Sizes of the names of rows, and their widths relative to the axes.
@@ -93,22 +90,6 @@ def _make_row(interval: Interval, label: str | None) -> ForestRow:
         null=interval.null,
         alternative=interval.alternative,
     )
-
-
-def draw_own_data(result: OwnDataResult, ax: Axes | None = None, *, color: Any = None) -> Axes:
-    """Draw the measured coverage of bands on data like the user's, and the nominal level."""
-    columns, level = result.columns(), result.level
-    axes = prepare_forest_axes(ax, len(columns["method"]))
-    about = f"Share of test sets whose {percent(level)} band contained the true curve"
-    parts = (columns[name] for name in ("method", "holds", "low", "high"))
-    rows = (
-        ForestRow(str(name), float(share), float(low), float(high), about, null=level)
-        for name, share, low, high in zip(*parts, strict=True)
-    )
-    add_forest_rows(axes, rows, color)
-    axes.update_datalim([(level, 0.0)])
-    axes.autoscale_view(scaley=False)
-    return axes
 
 
 def prepare_forest_axes(ax: Axes | None, rows: int) -> Axes:

@@ -1,0 +1,1 @@
+"""Measured coverage: populations, statements, and the pages that are written of them."""

@@ -1,0 +1,10 @@
+"""Dugas and Gadoury (2009): limits for costs, and for differences of costs, along w."""
+
+from __future__ import annotations
+
+from rocbands_studies.papers.dugas_2009.experiments import FIGURES, AllFigures
+from rocbands_studies.papers.dugas_2009.sections import CheaperRegions, ClosedForms, Validation
+
+__all__ = ["STUDIES"]
+
+STUDIES = (AllFigures(), *FIGURES, Validation(), CheaperRegions(), ClosedForms())

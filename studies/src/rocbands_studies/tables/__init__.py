@@ -1,0 +1,1 @@
+"""Makers of the tables that the package ships."""
