@@ -154,7 +154,7 @@ def write_rows() -> str:
         if listed.methods:
             classes += f"; methods in `rocbands.{listed.methods}`"
         rows.append(f"| [{title}](reference/{page}.md) | {functions} | {classes} |")
-    rows.append("| [Studies](reference/studies.md) | | all of `rocbands.study` |")
+    rows.append("| [Studies](../studies/docs/reference.md) | | all of `rocbands.study` |")
     return "".join(f"{row}\n" for row in rows)
 
 

@@ -25,18 +25,20 @@ from tests.repo.consoles import (
     console_lines,
     replaced,
 )
+from tests.repo.pages import STUDY_PAGES
 
 PAGES = [
     page
     for folder in (ROOT, ROOT / "docs", ROOT / "changes", ROOT / "tests" / "golden")
     for page in sorted(folder.glob("*.md"))
-]
+] + STUDY_PAGES
 LINES = {
     page: [line for _, body in found for line in console_lines(body)]
     for page in PAGES
     if (found := blocks(page.read_text(encoding="utf-8"), "console"))
 }
-OTHERS = [page for page in LINES if page.name != "README.md"]  # `make test-readme` runs README's
+# `make test-readme` runs those of README, and the tests of the studies those of their pages.
+OTHERS = [page for page in LINES if page.name != "README.md" and page not in STUDY_PAGES]
 ALL = sorted({line for lines in LINES.values() for line in lines})
 
 # Who looks after blocks of a language: test_words.py runs Python and compares text and LaTeX with
