@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ from tests.coverage.__main__ import load
 from tests.coverage.judge import binomial_interval
 from tests.coverage.pages import find_page
 from tests.coverage.tables import Page, Section, find_short, method_of
+from tests.repo.pages import DOCS, STUDIES
 
-DOCS = Path(__file__).parents[2] / "docs"
 SIZES = ("12+13", "50+50", "50+500", "500+500", "5000+5000")
 METHODS = {
     "`likelihood`": "likelihood",
@@ -81,7 +80,7 @@ def weak_samples() -> list[str]:
 
 
 def test_samples_with_narrow_limits_are_named_where_weights_are_explained() -> None:
-    page = (DOCS / "designs.md").read_text(encoding="utf-8")
+    page = (STUDIES / "measured-designs.md").read_text(encoding="utf-8")
     table = page.split("| sample | rows | prevalence | too narrow |\n|---|---|---|---|\n")[1]
     assert table.split("\n\n")[0].splitlines() == weak_samples()
     kinds = sum(len(one.cells) for one in find_page("coverage-weights").sections[:3])
