@@ -130,7 +130,7 @@ reproduction: $(VENV)/.installed-dev ## Measure the papers' tables again, draw t
 	ROCBANDS_DATA=$(DATA) $(BIN)/python -m rocbands_studies.papers.reproduction --measure --draw
 
 bench: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time us against our peers, in ten minutes; writes docs/benchmarks.md and its history (BEFORE=FOLDER: an earlier version beside it)
-	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history docs/benchmarks-history.csv $(if $(BEFORE),--before $(BEFORE))
+	$(BIN)/python -m benchmarks.peers -o docs/benchmarks.md --history benchmarks/history.csv $(if $(BEFORE),--before $(BEFORE))
 
 bench-large: $(VENV)/.installed-dev $(VENV)/.installed-bench ## Time counting and answers of 10^8 rows; writes docs/benchmarks-large.md (long)
 	$(BIN)/python -m benchmarks.run count counted large profile views designs -o docs/benchmarks-large.md

@@ -59,7 +59,7 @@ One thread each. *times ours*: how many times longer the other tool takes; below
 *growth*: the exponent b when time grows like n^b from the size before; a sort is a little over 1.
 *peak memory*: of a process that only does this, beyond the interpreter, the imports and the rows.
 Rows are left out where a tool would need more than {limit:.0f} seconds, and where it is not
-installed: {missing}. [Earlier runs](benchmarks-history.csv) have a line for each task and size.
+installed: {missing}. [Earlier runs](../benchmarks/history.csv) have a line for each task and size.
 {before}"""
 BEFORE = """*{name}*: an earlier version, at that commit, measured beside this one
 (`git worktree add FOLDER COMMIT; make bench BEFORE=FOLDER`).

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.machine import description
@@ -35,7 +37,15 @@ def main() -> None:
             f"## {name}\n\n{benchmark.TITLE} (`{command}`).\n\n{markdown_table(columns)}\n"
         )
     if asked.output is not None:
+        parts += keep_others(asked.output, asked.names or BENCHMARKS)
         asked.output.write_text("\n".join(parts), encoding="utf-8")
+
+
+def keep_others(page: Path, names: Sequence[str]) -> list[str]:
+    """Return the sections of a page that a run of these benchmarks does not write."""
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    sections = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    return [f"## {one.rstrip()}\n" for one in sections if one.split("\n", 1)[0] not in names]
 
 
 if __name__ == "__main__":

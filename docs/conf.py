@@ -22,7 +22,7 @@ extensions = [
     "site_parts",
 ]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
-myst_heading_anchors = 2  # links to sections of other pages
+myst_heading_anchors = 3  # links to sections of other pages
 html_math_renderer = "mathml"
 exclude_patterns = ["_build"]
 html_title = project

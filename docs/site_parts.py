@@ -1,7 +1,10 @@
-"""What the site needs while it is built: pictures, and formulas that need no network.
+"""What the site needs while it is built: pages of the studies, pictures, and formulas.
 
-Pictures of the tutorial are drawn by its own code, block after block, into ``docs/_made``, which
-git ignores. Formulas become MathML, which browsers show without a script.
+Sphinx reads one folder. Pages of the studies lie in ``studies/docs`` and are copied to
+``docs/_evidence``; pictures of the tutorial are drawn by its own code, block after block, into
+``docs/_made``. Git ignores both. In the repository pages refer to each other where they lie;
+``to_site`` turns such a link into that between their places in the site.
+Formulas become MathML, which browsers show without a script or a network.
 """
 
 from __future__ import annotations
@@ -9,7 +12,9 @@ from __future__ import annotations
 import contextlib
 import html
 import io
+import os
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +25,11 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 LOG = logging.getLogger(__name__)
-MADE = Path(__file__).parent / "_made"
+DOCS = Path(__file__).parent
+STUDIES = DOCS.parent / "studies" / "docs"
+EVIDENCE = DOCS / "_evidence"
+MADE = DOCS / "_made"
+LINK = re.compile(r"(?<=\]\()(?![a-z]+:)([^)#\s]+)")  # the file of a link or of a picture
 PAGES_THAT_DRAW = ("tutorial.md",)
 MISREAD = {  # what the converter would quietly get wrong
     r"\\[tdc]?frac\s*[^{\s]": r"A fraction needs braces, as in \frac{1}{2}",
@@ -37,6 +46,41 @@ def run_blocks(page: Path, folder: Path) -> None:
         for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
             exec(compile(block, str(page), "exec", dont_inherit=True), names)
     plt.close("all")
+
+
+def to_site(text: str, written: Path, shown: Path) -> str:
+    """Return a page's text with links from where it is shown, a file that may not be there yet."""
+
+    def turn(match: re.Match[str]) -> str:
+        target = Path(os.path.normpath(written.parent / match[1]))
+        if target.is_relative_to(STUDIES):
+            target = EVIDENCE / target.relative_to(STUDIES)
+        return Path(os.path.relpath(target, shown.parent)).as_posix()
+
+    return LINK.sub(turn, text)
+
+
+def copy_studies(app: Sphinx) -> None:
+    """Copy pages and pictures of the studies; a file that did not change keeps its time."""
+    files = [path for path in sorted(STUDIES.rglob("*")) if path.is_file()]
+    shown = {EVIDENCE / path.relative_to(STUDIES): path for path in files}
+    for old in [path for path in EVIDENCE.rglob("*") if path.is_file() and path not in shown]:
+        old.unlink()
+    for place, path in shown.items():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix != ".md":
+            shutil.copy2(path, place)
+            continue
+        text = to_site(path.read_text(encoding="utf-8"), path, place)
+        if not place.exists() or place.read_text(encoding="utf-8") != text:
+            place.write_text(text, encoding="utf-8")
+
+
+def link_studies(app: Sphinx, name: str, content: list[str]) -> None:
+    """Turn links to pages of the studies into links to their copies, before a page is read."""
+    page = Path(app.env.doc2path(name))
+    if not page.is_relative_to(EVIDENCE):
+        content[0] = to_site(content[0], page, page)
 
 
 def make_pictures(app: Sphinx) -> None:
@@ -74,5 +118,7 @@ def visit_block(writer: Any, node: nodes.Element) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx about the parts."""
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
+    app.connect("builder-inited", copy_studies)
     app.connect("builder-inited", make_pictures)
+    app.connect("source-read", link_studies)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,39 +26,50 @@ class Page(NamedTuple):
     """What a page of the reference lists."""
 
     modules: tuple[str, ...]  # of the table in rocbands.__init__, with the modules inside them
-    methods: str = ""  # a package that is public as a whole
+    methods: tuple[str, ...] = ()  # packages that are public as a whole
     parts: tuple[str, ...] = ()  # classes and functions that results or queries are made of
 
 
 PAGES = {
-    "summary": Page(
-        ("overview",), parts=("overview.recommendation.Recommendation", "overview.metrics.Value")
+    "data": Page(
+        (
+            "core.sample",
+            "core.class_sample",
+            "core.data",
+            "core.roc",
+            "io.files",
+            "design",
+            "scale",
+        ),
+        parts=("core.curve.Curve", "scale.sql.counting_query"),
     ),
-    "curves": Page(
-        ("core.sample", "core.class_sample", "core.data", "core.roc", "io.files", "design"),
-        parts=("core.curve.Curve",),
+    "bands": Page(
+        ("bands", "core.band", "_methods", "smooth", "views", "two_sided"), ("bands", "smooth")
     ),
-    "bands": Page(("bands", "core.band", "_methods"), "bands"),
-    "smooth": Page(("smooth",), "smooth"),
-    "auc": Page(("auc", "core.interval", "precision", "calibration"), "auc"),
-    "points": Page(("points",), "points"),
-    "comparison": Page(("comparison", "core.comparison", "core.better", "planning"), "comparison"),
-    "costs": Page(("cost",), "cost"),
-    "rates": Page(("rates",), "rates"),
-    "views": Page(("views", "decision", "two_sided")),
-    "several": Page(
-        ("multiclass", "subgroup"),
+    "auc": Page(("auc", "core.interval", "precision", "calibration"), ("auc",)),
+    "points": Page(("points", "rates"), ("points", "rates")),
+    "comparison": Page(
+        ("comparison", "core.comparison", "core.better", "planning"), ("comparison",)
+    ),
+    "costs": Page(("cost", "decision"), ("cost",)),
+    "groups": Page(
+        ("multiclass", "subgroup", "readers"),
+        ("readers",),
         parts=(
             "multiclass.average_area.AverageArea",
             "subgroup.gaps.GroupGap",
             "subgroup.result.GroupDifference",
         ),
     ),
-    "readers": Page(("readers",), "readers"),
-    "counts": Page(("scale",), parts=("scale.sql.counting_query",)),
-    "reports": Page(("reporting", "core.table", "core.randomness"), parts=("core.result.Result",)),
+    "reports": Page(
+        ("overview", "reporting", "core.table", "core.randomness", "errors"),
+        parts=(
+            "overview.recommendation.Recommendation",
+            "overview.metrics.Value",
+            "core.result.Result",
+        ),
+    ),
     "scikit-learn": Page(("io.estimators", "plot")),
-    "errors": Page(("errors",)),
 }
 # Options of single entries: members that they have from another class.
 SHOWN = (
@@ -121,8 +132,8 @@ def write_block(page: str) -> str:
     for place in listed.parts:
         module, name = f"rocbands.{place}".rsplit(".", 1)
         lines += _write_entry(f"rocbands.{place}", getattr(import_module(module), name))
-    if listed.methods:
-        package = import_module(f"rocbands.{listed.methods}")
+    for methods in listed.methods:
+        package = import_module(f"rocbands.{methods}")
         title = f"Methods in {package.__name__}"
         lines += ["", title, "-" * len(title), "", f".. currentmodule:: {package.__name__}", ""]
         for name in package.__all__:
@@ -152,9 +163,9 @@ def write_rows() -> str:
             if not is_function(name)
         )
         if listed.methods:
-            classes += f"; methods in `rocbands.{listed.methods}`"
+            classes += "; methods in " + " and ".join(f"`rocbands.{one}`" for one in listed.methods)
         rows.append(f"| [{title}](reference/{page}.md) | {functions} | {classes} |")
-    rows.append("| [Studies](reference/studies.md) | | all of `rocbands_studies` |")
+    rows.append("| [Studies](../studies/docs/reference.md) | | all of `rocbands_studies` |")
     return "".join(f"{row}\n" for row in rows)
 
 

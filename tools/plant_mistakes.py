@@ -165,7 +165,7 @@ def run_tests(tests: list[str], root: Path, limit: float) -> str:
         listed = root / "chosen-tests.txt"
         listed.write_text("\n".join(batch), encoding="utf-8")
         # Of a package that is installed elsewhere, too, the copy must be imported.
-        paths = os.pathsep.join(str(root / part) for part in ("src", "papers/src"))
+        paths = os.pathsep.join(str(root / part) for part in ("src", "studies/src"))
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         try:
             done = subprocess.run(

@@ -128,7 +128,7 @@ def run_tests(machine: Machine, environment: dict[str, str], folder: Path) -> bo
         here, temporary = folder / machine.place / "checkout", folder / machine.place / "tmp"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(here)], check=True)
         temporary.mkdir()
-        paths = os.pathsep.join(map(str, (here / "src", here / "papers/src", here)))
+        paths = os.pathsep.join(map(str, (here / "src", here / "studies/src", here)))
         environment = environment | {"TMPDIR": str(temporary), "PYTHONPATH": paths}
     began = time.monotonic()
     command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal"]

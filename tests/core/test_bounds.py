@@ -142,7 +142,7 @@ def test_scores_that_are_equal_as_floats_have_no_spread() -> None:
         rb.cost_interval([0, 1, 1], scores, method="binormal", thresholds=0.0, w=0.5)
 
 
-# --------------------------------------------------------------- found by tests/fuzz: odd arguments
+# --------------------------------------------------------------- found by campaigns: odd arguments
 
 
 def test_the_title_of_a_report_is_text() -> None:

@@ -25,18 +25,20 @@ from tests.repo.consoles import (
     console_lines,
     replaced,
 )
+from tests.repo.pages import STUDY_PAGES
 
 PAGES = [
     page
     for folder in (ROOT, ROOT / "docs", ROOT / "changes", ROOT / "tests" / "golden")
     for page in sorted(folder.glob("*.md"))
-]
+] + STUDY_PAGES
 LINES = {
     page: [line for _, body in found for line in console_lines(body)]
     for page in PAGES
     if (found := blocks(page.read_text(encoding="utf-8"), "console"))
 }
-OTHERS = [page for page in LINES if page.name != "README.md"]  # `make test-readme` runs README's
+# `make test-readme` runs those of README, and the tests of the studies those of their pages.
+OTHERS = [page for page in LINES if page.name != "README.md" and page not in STUDY_PAGES]
 ALL = sorted({line for lines in LINES.values() for line in lines})
 
 # Who looks after blocks of a language: test_words.py runs Python and compares text and LaTeX with
@@ -111,7 +113,7 @@ def unknown_in(line: str) -> set[str]:
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         named = re.search(r"\[(.*)\]", line)
         published = {  # nothing is on an index yet
-            word for word in words[2:] if re.match(r"rocbands(-papers)?(\[|$)", word)
+            word for word in words[2:] if re.match(r"rocbands(-studies)?(\[|$)", word)
         }
         return (
             published
@@ -150,7 +152,7 @@ def test_lines_that_are_not_run_name_what_there_is(page: Path) -> None:
         "python docs/nothing.py",
         "pip install '.[nothing]'",
         "pip install 'rocbands[app]'",
-        "pip install rocbands-papers",
+        "pip install rocbands-studies",
         "rocbands nothing",
         "rocbands study nothing",
         "rocbands auc SCORES --nothing",

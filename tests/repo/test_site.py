@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 import rocbands
+from tests.repo.pages import DOCS, ROOT, STUDIES
 
 pytest.importorskip("sphinx")
 pytest.importorskip("pydata_sphinx_theme")
 
-ROOT = Path(__file__).parents[2]
+EVIDENCE = "_evidence/index"  # pages of the studies are copied there
 NEEDED = re.compile(
     r"<(?:script|img|iframe)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\brel=\"stylesheet\"[^>]*\bhref=\"([^\"]+)\""
 )
@@ -27,8 +28,10 @@ def built(folder: Path) -> dict[str, str]:
     command = [*sphinx, "-d", str(folder / "doctrees"), "docs", str(folder / "html")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = (folder / "html").glob("*.html")
-    return {page.stem: page.read_text(encoding="utf-8") for page in found}
+    html = folder / "html"
+    found = [*html.glob("*.html"), *(html / "_evidence").glob("*.html")]
+    names = [page.relative_to(html).with_suffix("").as_posix() for page in found]
+    return dict(zip(names, (page.read_text(encoding="utf-8") for page in found), strict=True))
 
 
 INNER = {"columns", "facts", "frame", "summary"}  # described once, for all results
@@ -51,9 +54,12 @@ def members() -> list[str]:
 def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
     # One test, not several: tests that run side by side would each build the site.
     pages = built(tmp_path)
-    for page in (ROOT / "docs").glob("*.md"):
-        link = f'href="{page.stem}.html"'
-        assert page.stem == "index" or link in pages["index"] + pages["evidence"], page.name
+    for start, folder in (("index", DOCS), (EVIDENCE, STUDIES)):
+        for page in folder.glob("*.md"):
+            link = f'href="{page.stem}.html"'
+            assert page.stem == "index" or link in pages[start], page.name
+    for name in ("docs", "studies"):
+        assert f"../{name}/" not in " ".join(pages.values()), "a link of the repository in the site"
     for name, text in pages.items():
         needed = [source or style for source, style in NEEDED.findall(text)]
         assert needed, name

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import doctest
 import importlib
-import io
 import os
 import pkgutil
 import re
@@ -18,9 +16,8 @@ from pathlib import Path
 import pytest
 
 import rocbands
+from tests.repo.pages import LINKED, PAGES, ROOT, prints, python_blocks, run_blocks
 
-ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(rocbands.__path__, "rocbands.")
@@ -35,21 +32,6 @@ NEEDS = {
 }
 
 GOLDEN = ROOT / "tests" / "golden"
-BLOCK = re.compile(
-    r"^```python\n(.*?)^```$(?:\n+prints\n+^```(?:text|latex)\n(.*?)^```$)?",
-    re.DOTALL | re.MULTILINE,
-)
-
-
-def python_blocks(page: Path) -> list[tuple[str, str]]:
-    """Pair each block of code with what the page says that it prints, or ''."""
-    return BLOCK.findall(page.read_text(encoding="utf-8"))
-
-
-def prints(shown: str, got: str) -> bool:
-    """Compare as doctest does; lines of dots stand for anything."""
-    how = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    return doctest.OutputChecker().check_output(shown, got, how)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -71,12 +53,7 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
         pytest.importorskip(NEEDS[page.name], reason=f"needs {NEEDS[page.name]}: make test-torch")
     monkeypatch.chdir(tmp_path)
     shutil.copy(GOLDEN / "asah.csv", tmp_path)  # a file that pages read
-    namespace: dict[str, object] = {"__name__": page.stem}
-    for code, shown in python_blocks(page):
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            exec(compile(code, str(page), "exec", dont_inherit=True), namespace)
-        assert not shown or prints(shown, out.getvalue()), f"{code}\nprints\n{out.getvalue()}"
-    assert namespace.keys() - {"__name__", "__builtins__"}
+    run_blocks(page)
 
 
 # What only extras install; None among the modules makes Python say that there is none.
@@ -112,9 +89,9 @@ def test_first_pages_run_and_need_no_extra(page: Path, tmp_path: Path) -> None:
         assert not shown or prints(shown, said), f"{block}\nprints\n{said}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", LINKED, ids=lambda p: p.name)
 def test_links_and_pictures_exist(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     kept = [link for link in links if not link.startswith("_made/")]  # made with the site
     missing = [link for link in kept if not (page.parent / link).exists()]
     assert missing == []
@@ -127,7 +104,7 @@ def test_what_the_code_cites_exists() -> None:
     missing = []
     for path in sorted((ROOT / "src").rglob("*.py")):
         text = re.sub(r"\s+(?:# )?", " ", path.read_text(encoding="utf-8"))
-        pages = re.findall(r"docs/[\w./-]+?\.md", text)
+        pages = re.findall(r"(?:studies/)?docs/[\w./-]+?\.md", text)
         missing += [(path.name, page) for page in pages if not (ROOT / page).exists()]
         cited = re.findall(r"[Ff]ormulas? \(([A-Z]\d+)\)(?: (?:and|to) \(([A-Z]\d+)\))?", text)
         names = [name for pair in cited for name in pair if name]

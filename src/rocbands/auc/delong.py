@@ -32,7 +32,7 @@ class DeLong(AucMethod):
 
     If the estimated variance is 0, as with separated classes, the interval is a single point and a
     note says so. Each class needs two cases, or cases in two clusters. Measured coverage is far
-    below the level near AUC 1: docs/coverage-auc.md.
+    below the level near AUC 1: studies/docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "delong"
@@ -60,7 +60,7 @@ class LogitDeLong(AucMethod):
     With A the AUC and s its standard error, the limits are expit(logit(A) -/+ z s / (A (1 - A))).
     They do not exist if A is 0 or 1, s is 0, or a class has one case. Newcombe's limits are then
     returned with a note; they count clusters instead of cases. Measured coverage:
-    docs/coverage-auc.md.
+    studies/docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "logit-delong"

@@ -25,7 +25,7 @@ class HanleyMcNeil(AucMethod):
         / (n_pos n_neg)
 
     If the AUC is 0 or 1 it is 0; the interval is then a single point and a note says so. Measured
-    coverage is far below the level near AUC 1: docs/coverage-auc.md.
+    coverage is far below the level near AUC 1: studies/docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "hanley-mcneil"

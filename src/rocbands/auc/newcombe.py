@@ -31,7 +31,7 @@ class Newcombe(AucMethod):
     (Newcombe's method 5), which makes the interval symmetric in the classes.
 
     The variance assumes that both classes have a similar spread. With very unequal class sizes the
-    measured coverage can be below the level: docs/coverage-auc.md.
+    measured coverage can be below the level: studies/docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "newcombe"

@@ -47,8 +47,8 @@ class ScoreDeLong(AucMethod):
     sizes (:mod:`rocbands.design.effective_sizes`). With weights, half a row as heavy as those at
     the ends is added at either end, for heavy rows that were not drawn.
 
-    Measured coverage, also with held-out score distributions: docs/coverage-auc.md. Too wide near
-    AUC 1 where the placements of a small class hardly vary.
+    Measured coverage, also with held-out score distributions: studies/docs/coverage-auc.md. Too
+    wide near AUC 1 where the placements of a small class hardly vary.
 
     With binned counts, the AUC, the sums of squares and with them u and the degrees of freedom lie
     in ranges. The limits widen as u grows and as the degrees of freedom fall, so that the ends of

@@ -73,7 +73,7 @@ class FixedWidth(BandMethod):
 
     In a perfectly separated sample all resamples are equal and the width is 0. The band is then
     marked `degenerate`; use `smooth=True`. With one or two cases of a class the band is too narrow
-    and a note says so. Measured coverage: docs/coverage-bands.md.
+    and a note says so. Measured coverage: studies/docs/coverage-bands.md.
 
     With binned counts, the distances are the largest that any order of the scores inside the bins
     could give, and each edge is displaced from the extreme curve on its side.

@@ -46,7 +46,8 @@ class FoldAverage(BandMethod):
 
     Notes
     -----
-    Without folds the whole test set counts as one. Measured coverage: docs/coverage-bands.md.
+    Without folds the whole test set counts as one. Measured coverage:
+    studies/docs/coverage-bands.md.
 
     Examples
     --------

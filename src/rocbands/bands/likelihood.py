@@ -58,9 +58,9 @@ class Likelihood(BandMethod):
     -----
     The critical value of 'chance' is exact for random labels; with 12 or fewer cases of a class
     that of 'curve' is never below it. In general 'curve' takes the value of normal scores of equal
-    variances, and raises it for corners: the coverage is measured, not proved. See docs/coverage.md
-    for where it is too low, and docs/likelihood.md for the derivation of the algorithm. A band at a
-    higher level contains that at a lower one.
+    variances, and raises it for corners: the coverage is measured, not proved. See
+    studies/docs/coverage.md for where it is too low, and docs/likelihood.md for the derivation of
+    the algorithm. A band at a higher level contains that at a lower one.
 
     With binned counts, the edges use the highest and the lowest curve that the bins allow, and the
     largest critical value over the possible AUCs.

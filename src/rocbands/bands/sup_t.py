@@ -55,7 +55,8 @@ class SupT(BandMethod):
     drawn curves of the observed and of the future size. With equal sizes this is the factor sqrt(2)
     of Macskassy, Provost and Rosset (2005).
 
-    The likelihood band is as narrow and draws nothing. Measured coverage: docs/coverage-bands.md.
+    The likelihood band is as narrow and draws nothing. Measured coverage:
+    studies/docs/coverage-bands.md.
 
     Examples
     --------

@@ -51,7 +51,7 @@ class ThresholdAverage(AveragingMethod):
 
     Notes
     -----
-    Measured coverage, one fpr at a time: docs/coverage-bands.md.
+    Measured coverage, one fpr at a time: studies/docs/coverage-bands.md.
 
     Over folds the thresholds come from the pooled scores, and each fold's rates at them are used.
     Scores must therefore be comparable between folds; for `VerticalAverage` they need not be.

@@ -56,7 +56,7 @@ class VerticalAverage(AveragingMethod):
 
     Percentile intervals of resampled curves are too short at small rates: k f should be at least 2
     to 5. At fpr 0 resampled curves start above 0, unlike any smooth true curve. Measured coverage:
-    docs/coverage-bands.md.
+    studies/docs/coverage-bands.md.
 
     The binomial variance is divided by the number of cases: positives, or negatives if the tpr is
     fixed; over folds, their mean number in a fold. The paper prints the number of curves. Limits

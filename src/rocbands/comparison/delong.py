@@ -95,7 +95,7 @@ class ScoreDeLongTest(_AreaTest):
 
     On the same rows the test is Student's t with Satterthwaite's degrees of freedom; on different
     rows, and with a margin, it inverts the interval. The interval combines the 'score-delong'
-    limits of both AUCs. Measured: docs/coverage-auc.md.
+    limits of both AUCs. Measured: studies/docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "score-delong"
@@ -112,7 +112,8 @@ class DeLongTest(_AreaTest):
     """DeLong's test and symmetric interval, as in the literature and in other programs.
 
     Normal on the same rows, Welch's t on different ones. With few cases of a class it rejects equal
-    AUCs too often, and its interval is too narrow near AUC 1. Measured: docs/coverage-auc.md.
+    AUCs too often, and its interval is too narrow near AUC 1. Measured:
+    studies/docs/coverage-auc.md.
     """
 
     name: ClassVar[str] = "delong"

@@ -113,7 +113,8 @@ def difference_band(
     With weights, clusters or strata effective numbers replace counts, and Student's quantile widens
     the limits if clusters are few; `notes` says what the design costs.
 
-    The coverage is near the level, and below it for some designs: docs/coverage-difference.md.
+    The coverage is near the level, and below it for some designs:
+    studies/docs/coverage-difference.md.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class GaussianCost(Resampling, CostMethod):
     Equations 4 and 5 of Dugas and Gadoury (one classifier), 7 and 8 (two), 9 and 10 (one, full
     sampling), 12 and 13 (two, full sampling). As printed, equation 5 lacks the factors 1/n of both
     classes; here it has them.
-    Measured coverage: docs/coverage-costs.md.
+    Measured coverage: studies/docs/coverage-costs.md.
     """
 
     name: ClassVar[str] = "gaussian"

@@ -43,7 +43,7 @@ class MoverCost(Resampling, CostMethod):
     and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. With fixed class sizes
     limits increase with every error: Wilson's do, and no distance shrinks by more than its rate
     grows. With weights, clusters or strata rates are weighted, and numbers of rows effective ones.
-    Measured coverage: docs/coverage-costs.md.
+    Measured coverage: studies/docs/coverage-costs.md.
     """
 
     name: ClassVar[str] = "mover"

@@ -153,8 +153,8 @@ def operating_points(
     curve is compatible with (fpr, v); 'bootstrap' takes percentiles of the height in stratified
     resamples, from their exact distribution; 'wilson' takes Wilson's limits around its mean, with
     the effective sample size that its variance implies. The last two are too narrow where few
-    negatives lie below the fpr. docs/formulas.md has the formulas, docs/coverage-points.md the
-    measured coverage.
+    negatives lie below the fpr. docs/formulas.md has the formulas, studies/docs/coverage-points.md
+    the measured coverage.
 
     At a threshold, with the prevalence of the rows, PPV, NPV and F1 have the method's limits of a
     binomial proportion; at a fixed rate and a given prevalence they are transformed limits of the

@@ -32,7 +32,7 @@ class PointBootstrap(Resampling, PointMethod):
     Notes
     -----
     Too narrow where few negatives lie below the fpr, or the true height is near 1:
-    docs/coverage-points.md.
+    studies/docs/coverage-points.md.
     """
 
     name: ClassVar[str] = "bootstrap"

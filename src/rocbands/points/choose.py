@@ -8,8 +8,8 @@ Limits are for this threshold on new cases: Clopper and Pearson's, with the effe
 if they are weighted. They hold although the same rows chose the threshold. Without ties, at the
 lowest threshold with k false alarms, the true rate lies between those of two neighbouring order
 statistics of the negatives, whose distributions are beta (k, n - k + 1) and (k + 1, n - k): these
-limits exactly. Elsewhere their coverage is measured (docs/coverage-points.md). Clusters and strata
-have the default limits of thresholds.
+limits exactly. Elsewhere their coverage is measured (studies/docs/coverage-points.md). Clusters and
+strata have the default limits of thresholds.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class PointLikelihood(PointMethod):
 
     Notes
     -----
-    Measured coverage at nominal .95 was at least .948: docs/coverage-points.md.
+    Measured coverage at nominal .95 was at least .948: studies/docs/coverage-points.md.
     """
 
     name: ClassVar[str] = "likelihood"

@@ -34,7 +34,8 @@ class PointWilson(Resampling, PointMethod):
 
     Notes
     -----
-    Too narrow at fixed rates with fewer than five negatives below the fpr: docs/coverage-points.md.
+    Too narrow at fixed rates with fewer than five negatives below the fpr:
+    studies/docs/coverage-points.md.
     """
 
     name: ClassVar[str] = "wilson"

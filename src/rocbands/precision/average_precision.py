@@ -441,7 +441,7 @@ def average_precision_interval(
     -----
     A score interval whose variance comes from the influence of each row. It is wide where
     `prevalence` is far below that of the rows, because few negatives then decide. Measured
-    coverage: docs/coverage-views.md.
+    coverage: studies/docs/coverage-views.md.
 
     Examples
     --------

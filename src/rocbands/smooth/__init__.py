@@ -72,7 +72,7 @@ def smooth_curve(
     Band and limits are for the true curve *if the model holds*: binormal scores, smooth densities,
     or asymmetric scores. :func:`roc_band` assumes none of this. If no curve can be fitted, as by
     'binormal' to separated classes, there is an error. Rows must be independent and count equally.
-    docs/smooth.md has the measured coverage, also where models fail.
+    docs/other-curves.md has the measured coverage, also where models fail.
 
     Examples
     --------

@@ -50,7 +50,8 @@ class Kernel(DrawnMethod):
     Notes
     -----
     The model is that the classes have smooth densities. Ties are smoothed, too: with few distinct
-    scores the curve is a guess about what lies between them. Measured coverage: docs/smooth.md.
+    scores the curve is a guess about what lies between them. Measured coverage:
+    docs/other-curves.md.
 
     Examples
     --------

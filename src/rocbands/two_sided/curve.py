@@ -244,7 +244,8 @@ def two_sided_curve(
     Notes
     -----
     The limits of the area are approximate, and wide on purpose: the lower one is for rules with
-    one share of false positives below, chosen on other rows. Measured coverage: docs/two-sided.md.
+    one share of false positives below, chosen on other rows. Measured coverage:
+    docs/other-curves.md.
 
     References
     ----------

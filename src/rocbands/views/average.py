@@ -249,7 +249,7 @@ def average_curve(
     Notes
     -----
     In 'cost' and 'net-benefit' every fold has the best of all thresholds for its own rows. That is
-    optimistic, and the more so the smaller the folds are. Measured coverage: docs/averages.md.
+    optimistic, and the more so the smaller the folds are. Measured coverage: docs/other-curves.md.
 
     References
     ----------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rocbands_studies.checkout import DOCS as STUDIES
 from rocbands_studies.checkout import ROOT
 from rocbands_studies.coverage.__main__ import load
 from rocbands_studies.coverage.judge import binomial_interval
@@ -81,7 +82,7 @@ def weak_samples() -> list[str]:
 
 
 def test_samples_with_narrow_limits_are_named_where_weights_are_explained() -> None:
-    page = (DOCS / "designs.md").read_text(encoding="utf-8")
+    page = (STUDIES / "measured-designs.md").read_text(encoding="utf-8")
     table = page.split("| sample | rows | prevalence | too narrow |\n|---|---|---|---|\n")[1]
     assert table.split("\n\n")[0].splitlines() == weak_samples()
     kinds = sum(len(one.cells) for one in find_page("coverage-weights").sections[:3])
