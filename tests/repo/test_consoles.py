@@ -28,7 +28,13 @@ from tests.repo.consoles import (
 
 PAGES = [
     page
-    for folder in (ROOT, ROOT / "docs", ROOT / "changes", ROOT / "tests" / "golden")
+    for folder in (
+        ROOT,
+        ROOT / ".github",
+        ROOT / "docs",
+        ROOT / "changes",
+        ROOT / "tests" / "golden",
+    )
     for page in sorted(folder.glob("*.md"))
 ]
 LINES = {

@@ -20,7 +20,12 @@ import pytest
 import rocbands
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / ".github").glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(rocbands.__path__, "rocbands.")
