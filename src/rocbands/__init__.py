@@ -16,8 +16,8 @@ from rocbands._version import __version__ as __version__
 
 # The public names, by the module that has them. A module is imported when one of its names is used
 # for the first time, so that importing the package costs next to nothing. Type checkers read
-# __init__.pyi, which `python -m tools.make_stub` writes from this table. Classes of results, which
-# nobody makes by hand, are in `rocbands.results`.
+# __init__.pyi, which `python -m tools.make_stub` writes from this table. Classes that nobody calls,
+# such as those of results, are in `rocbands.results`.
 _NAMES = {
     "_methods": "methods",
     "auc": "auc_interval",
@@ -31,7 +31,6 @@ _NAMES = {
     "comparison.difference_band": "difference_band",
     "comparison.mcnemar": "mcnemar",
     "comparison.partial_auc_difference": "partial_auc_difference",
-    "core.class_sample": "ClassSample",
     "core.data": "roc_curve",
     "core.roc": "RocCurve",
     "core.sample": "Sample",
@@ -68,8 +67,8 @@ _NAMES = {
     "two_sided.curve": "two_sided_curve",
     "views.average": "average_curve",
 }
-# Public as a whole: method classes beside their question, such as rb.bands.FixedWidth, and classes
-# of results.
+# Public as a whole, by name: method classes beside their question, such as rb.bands.FixedWidth, and
+# classes of results. dir() leaves them out: rb.auc beside rb.auc_interval misleads.
 _PACKAGES = (
     *("auc", "bands", "comparison", "cost", "points", "rates", "readers", "results"),
     "smooth",
@@ -93,7 +92,7 @@ def __getattr__(name: str) -> Any:
         from rocbands.core.names import find_function
 
         if name in results.__all__:
-            raise AttributeError(f"{problem}. Classes of results: rb.results.{name}.")
+            raise AttributeError(f"{problem}. Use rb.results.{name}.")
         remedy = _list_functions(name) or find_function(name, _MODULES)
         raise AttributeError(f"{problem}. {remedy}")
     value = getattr(import_module(f"rocbands.{_MODULES[name]}"), name)
@@ -102,7 +101,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_PACKAGES])
+    return sorted(__all__)
 
 
 def _list_functions(package: str) -> str:

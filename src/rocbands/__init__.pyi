@@ -24,7 +24,7 @@ from rocbands.comparison.group_differences import Against
 from rocbands.comparison.method import ComparisonMethod
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.class_sample import ClassSample as ClassSample
+from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Column, Frame, Labels, Numbers, ScoreTable
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval

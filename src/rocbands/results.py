@@ -1,9 +1,10 @@
-"""The classes of results, for type hints and `isinstance`; functions make their objects."""
+"""Classes whose objects functions make, for type hints and `isinstance`."""
 
 from rocbands._methods import Methods
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.band import Band
 from rocbands.core.better import BetterRange
+from rocbands.core.class_sample import ClassSample
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import FoldInterval, Interval
 from rocbands.core.randomness import Simulation
@@ -37,6 +38,7 @@ __all__ = [
     "BetterRange",
     "CensoringWeights",
     "ClassBands",
+    "ClassSample",
     "Comparison",
     "Comparisons",
     "CostCurve",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -381,6 +382,27 @@ def test_help_ends_with_examples(run: Run, command: tuple[str, ...], option: str
     assert 2 <= len(lines) <= 5
     assert all("rocbands" in line for line in lines)
     assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_commands_stand_under_headings(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, _, text = run("--help").stdout.partition("Show this message and exit.\n")
+    sections = text.partition("\n  Examples:")[0].strip().split("\n\n")
+    listed = {
+        heading: [line.split()[0] for line in lines]
+        for heading, *lines in map(str.splitlines, sections)
+    }
+    first, *others = listed.items()
+    names = "app summary report band compare points subgroups plan"
+    assert first == ("Most people need:", names.split())
+    assert len(others) >= 3
+    assert all(heading.endswith(":") for heading in listed)
+    # Each command once, none on two lines, descriptions in one column.
+    every = [name for names in listed.values() for name in names]
+    assert every == main.list_commands(click.Context(main))
+    assert len({*every}) == len(every)
+    rows = [line for section in sections for line in section.splitlines()[1:]]
+    assert len({len(row) - len(re.sub(r"^  [a-z-]+ +", "", row)) for row in rows}) == 1
 
 
 def test_no_command_shows_the_help(run: Run) -> None:

@@ -177,7 +177,7 @@ MISTAKES: dict[str, str] = {
     "completion tcsh": "SHELL must be one of bash, zsh, fish; got 'tcsh'",
     "methods joint-region": "QUESTION must be one of bands, auc",
     "bands --example": "No such command 'bands'. Did you mean 'band'.*See 'rocbands --help'",
-    "good.csv": "No such command 'good.csv'. Commands: summary, band, auc",
+    "good.csv": "No such command 'good.csv'. Commands: app, summary, report",
     "--vers": "No such option '--vers'. Did you mean '--version'",
     "auc nan.csv": "nan.csv, line 3: column 'score' must be a number; found 'nan'. In all, 1 of 2 rows .* or pass --drop-missing",
     "auc utf16.csv": "utf16.csv must be text in utf-16; it is not: .* truncated data",

@@ -176,7 +176,7 @@ MISTAKES = {
     "compare hard.csv nowhere.csv": "which scored other rows: --unpaired nowhere.csv",
     "compare hard.csv kinds.csv": "which scored other rows: --unpaired kinds.csv",
     "help auc": "Write 'rocbands --help', or 'rocbands COMMAND --help'. See",
-    "nothing": "No such command 'nothing'. Commands: summary, band, ",
+    "nothing": "No such command 'nothing'. Commands: app, summary, ",
     "points hard.csv --youden": "Did you mean '--best youden'?",
     "summary hard.csv --alert-rate 0.1": "Did you mean '--rate'?",
     "points hard.csv --rate 200": "200 of 100,000 are --rate 0.002",

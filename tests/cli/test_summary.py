@@ -62,8 +62,3 @@ def test_options(run: Run) -> None:
 def test_picture(run: Run) -> None:
     run_well(run, "--example", "--plot", "summary.png")
     assert Path("summary.png").stat().st_size > 10_000
-
-
-def test_it_is_the_first_command(run: Run) -> None:
-    commands = run("--help").stdout.partition("Commands:\n")[2]
-    assert commands.split()[0] == "summary"

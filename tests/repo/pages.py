@@ -10,7 +10,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS, STUDIES = ROOT / "docs", ROOT / "studies" / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / ".github").glob("*.md")),
+    *sorted(DOCS.glob("*.md")),
+]
 STUDY_PAGES = sorted(STUDIES.glob("*.md"))  # their code needs rocbands-studies
 LINKED = [*PAGES, *sorted((DOCS / "reference").glob("*.md")), *sorted(STUDIES.rglob("*.md"))]
 

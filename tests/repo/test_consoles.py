@@ -29,7 +29,13 @@ from tests.repo.pages import STUDY_PAGES
 
 PAGES = [
     page
-    for folder in (ROOT, ROOT / "docs", ROOT / "changes", ROOT / "tests" / "golden")
+    for folder in (
+        ROOT,
+        ROOT / ".github",
+        ROOT / "docs",
+        ROOT / "changes",
+        ROOT / "tests" / "golden",
+    )
     for page in sorted(folder.glob("*.md"))
 ] + STUDY_PAGES
 LINES = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("src", "tests", "tools", "papers", "benchmarks", "docs", "examples")
+FOLDERS = ("src", "tests", "tools", "studies", "benchmarks", "docs", "examples")
 
 
 def find_calls(text: str) -> Iterator[int]:

@@ -22,7 +22,7 @@ def read(*parts: str) -> str:
 def test_one_version_everywhere() -> None:
     version = re.escape(rocbands.__version__)
     assert re.search(rf"^version: {version}$", read("CITATION.cff"), re.MULTILINE)
-    assert re.search(rf'^version = "{version}"$', read("papers", "pyproject.toml"), re.MULTILINE)
+    assert re.search(rf'^version = "{version}"$', read("studies", "pyproject.toml"), re.MULTILINE)
     assert re.search(rf"^## {version} \(", read("CHANGELOG.md"), re.MULTILINE)
 
 

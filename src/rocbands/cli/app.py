@@ -21,40 +21,45 @@ from rocbands.core.memory import limit_of_memory
 from rocbands.core.progress import silence
 from rocbands.errors import RocBandsError
 
-# Commands, the most useful first, and their modules. A command is the function of its name, and its
-# module is loaded only when the command is called or listed; none imports more than click before it
-# runs, so that help is quick.
-_COMMANDS = {
-    "summary": "report",
-    "band": "band",
-    "auc": "auc",
-    "ap": "auc",
-    "roc": "band",
-    "average": "band",
-    "two-sided": "band",
-    "smooth": "band",
-    "subgroups": "several",
-    "classes": "several",
-    "points": "points",
-    "rate": "rate",
-    "cost": "cost",
-    "net-benefit": "cost",
-    "compare": "compare",
-    "difference": "compare",
-    "readers": "readers",
-    "plan": "compare",
-    "report": "report",
-    "app": "serve",
-    "count": "count",
-    "merge": "count",
-    "sql": "count",
-    "study": "study",
-    "example": "about",
-    "methods": "about",
-    "cite": "about",
-    "schema": "about",
-    "completion": "about",
+# The commands by headings of the help, the most useful first, with their modules. A command is the
+# function of its name, and its module is loaded only when the command is called or listed; none
+# imports more than click before it runs, so that help is quick.
+_HEADINGS = {
+    "Most people need": {
+        "app": "serve",
+        "summary": "report",
+        "report": "report",
+        "band": "band",
+        "compare": "compare",
+        "points": "points",
+        "subgroups": "several",
+        "plan": "compare",
+    },
+    "Areas and curves": {
+        "auc": "auc",
+        "ap": "auc",
+        "roc": "band",
+        "smooth": "band",
+        "average": "band",
+        "difference": "compare",
+    },
+    "Costs, benefit and fixed budgets": {"cost": "cost", "net-benefit": "cost", "rate": "rate"},
+    "Several classes, two-sided markers, several readers": {
+        "classes": "several",
+        "two-sided": "band",
+        "readers": "readers",
+    },
+    "Many rows": {"count": "count", "merge": "count", "sql": "count"},
+    "About methods, and help": {
+        "methods": "about",
+        "study": "study",
+        "cite": "about",
+        "example": "about",
+        "schema": "about",
+        "completion": "about",
+    },
 }
+_COMMANDS = {name: module for commands in _HEADINGS.values() for name, module in commands.items()}
 
 _UNEXPECTED = 1
 _LEAST_MEMORY = 250_000_000  # bytes; with less, loading SciPy's OpenBLAS ends or hangs the process
@@ -67,6 +72,19 @@ class App(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name the commands, the most useful first."""
         return list(_COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands under their headings, in columns that are the same for all."""
+        width = max(map(len, _COMMANDS)) + 2  # of the names, with the gap
+        for heading, names in _HEADINGS.items():
+            commands = {name: self.get_command(ctx, name) for name in names}
+            rows = [
+                (name, one.get_short_help_str(formatter.width))
+                for name, one in commands.items()
+                if one
+            ]
+            with formatter.section(heading):
+                formatter.write_dl(rows, col_spacing=width - max(map(len, names)))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""

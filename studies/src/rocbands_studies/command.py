@@ -48,7 +48,7 @@ _reads_data = options.combine(
 @click.group(
     "study",
     invoke_without_command=True,
-    short_help="Coverage of bands, on data like yours or in the papers' studies.",
+    short_help="Coverage of bands on data like yours, or in papers' studies.",
     epilog="""\b
 Examples:
   rocbands study own --example --method likelihood --method fixed-width

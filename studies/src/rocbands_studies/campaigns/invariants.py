@@ -98,7 +98,7 @@ def check_result(found: Any) -> None:
         check_writing(found)
     elif isinstance(found, rb.Sample):
         check_sample(found)
-    elif isinstance(found, rb.ClassSample):
+    elif isinstance(found, rb.results.ClassSample):
         if "\n" in repr(found) or found.sizes.sum() != found.codes.size:
             raise BrokenError("a sample of classes that does not say what it is")
     elif isinstance(found, rb.Readings):

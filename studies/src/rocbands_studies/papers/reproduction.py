@@ -428,7 +428,9 @@ def draw_rows(result: dict[str, Any]) -> None:
     if study.picture is None or any(figure.study == name for figure in FIGURES.values()):
         return
     drawn = draw(read_stored(result, study.picture))
-    drawn.get_figure(root=True).savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
+    picture = drawn.get_figure(root=True)
+    assert picture is not None, "axes are on a figure"
+    picture.savefig(PICTURES / "studies" / f"{name}.png", dpi=80)
 
 
 def estimate_time(study: Any) -> float:
