@@ -60,6 +60,18 @@ def subgroups() -> None:
     save(rb.subgroups(ill, score, by=sex, threshold=1).plot(), PICTURES / "subgroups.png")
 
 
+def designs() -> None:
+    """Draw the band of docs/designs.md with patients, and with rows taken as independent."""
+    rng = np.random.default_rng(1)
+    patient = np.repeat(np.arange(120), rng.integers(1, 7, 120))
+    tumour = (rng.random(120) < 0.3)[patient]
+    score = rng.normal(size=120)[patient] + 2.2 * tumour + rng.normal(size=patient.size)
+    lesions = rb.Sample(tumour, score, clusters=patient)
+    ax = rb.roc_band(lesions).plot(label="with patients")
+    rb.roc_band(lesions.replace(clusters=None)).plot(ax, label="rows taken as independent")
+    save(ax, PICTURES / "designs.png")
+
+
 def views() -> None:
     """Draw the band of the example in the other coordinates; 5% of the cases are positive."""
     sample = rb.load_example()
@@ -209,6 +221,7 @@ if __name__ == "__main__":
     methods()
     views()
     subgroups()
+    designs()
     forest()
     points()
     smooth()

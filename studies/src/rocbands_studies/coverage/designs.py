@@ -246,7 +246,7 @@ class Entry(NamedTuple):
 HEAD = """# Measured coverage with groups, weights and strata
 
 Do limits contain the truth: the share of fresh data sets, for every statement about two models at the levels .95, .90 and .99, all on the same data sets. Groups have random effects, rows have weights, groups lie in strata;
-the limits are those of the default methods for such rows, see [Designs](designs.md). True values are integrated numerically.
+the limits are those of the default methods for such rows, see [Designs](../../docs/designs.md). True values are integrated numerically.
 
 Scores are normal and 30% of the rows positive unless said otherwise. In brackets the AUCs of both models and the correlation of their scores; *icc*: share of the variance that a group's effect has; groups have 1 to 20 rows unless said, with shares of positives
 that differ (beta distribution), or *one label*; *classes apart*: a group's effect raises its positives and lowers its negatives; *W*: design effect of lognormal weights, independent of the scores, of rows or of groups; *labelled*: all rows

@@ -247,7 +247,7 @@ def many_page() -> Page:
     pairs = [w.TwoSizes((n, n), (n, n)) for n in (50, 100, 250)]
     return Page(
         name,
-        head(name, "Measured coverage with several classes and groups", "See [Several classes](multiclass.md) and [Fairness and subgroups](subgroups.md)."),
+        head(name, "Measured coverage with several classes and groups", "See [Several classes](../../docs/multiclass.md) and [Fairness and subgroups](../../docs/subgroups.md)."),
         (
             Section(
                 "Several classes",

@@ -325,7 +325,7 @@ def areas_page() -> Page:
             1000, places=True,
         )
     )  # fmt: skip
-    words = "What follows from the figures is said in [Areas under the curve](auc.md) and [Comparing classifiers](compare.md). In brackets mean widths at the first level."
+    words = "What follows from the figures is said in [Areas under the curve](../../docs/auc.md) and [Comparing classifiers](../../docs/compare.md). In brackets mean widths at the first level."
     return Page(name, head(name, "Measured coverage of AUC intervals", words), tuple(sections))
 
 

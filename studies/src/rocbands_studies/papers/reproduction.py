@@ -308,7 +308,7 @@ def write_study(result: dict[str, Any]) -> str:
     year = paper.short.rpartition(" ")[2]
     lines = [
         f"# {paper.short.rpartition(' ')[0]} {year}, {own_place(result)}: {result['title']}",
-        f"Measured with `{result['command']}`. All numbers: [{name}.json](../studies/{name}.json).",
+        f"Measured with `{result['command']}`. All numbers: [{name}.json](../../results/{name}.json).",
     ]
     pictures = [f"papers/{one.name}.png" for one in FIGURES.values() if one.study == name]
     pictures.append(f"studies/{name}.png")
@@ -380,7 +380,7 @@ def write_tables(result: dict[str, Any]) -> Iterator[str]:
             yield (
                 f"{len(others)} numbers without a printed one to judge them by, such as grids of "
                 f"which a paper says only in words what they show: "
-                f"[{result['name']}.json](../studies/{result['name']}.json), under `columns`."
+                f"[{result['name']}.json](../../results/{result['name']}.json), under `columns`."
             )
         else:
             yield "Without a printed number to judge them by."

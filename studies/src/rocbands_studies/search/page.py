@@ -56,11 +56,11 @@ def few_errors(cell: Cell) -> bool:
 
 ADMITTED = (
     Admitted(
-        "Less than one case expected on one side of a threshold, where Wilson's limits hold less often ([Operating points](points.md)).",
+        "Less than one case expected on one side of a threshold, where Wilson's limits hold less often ([Operating points](../../docs/points.md)).",
         few_errors,
     ),
     Admitted(
-        "Fewer than ten groups with rows of a class: results have a note ([Designs](designs.md)).",
+        "Fewer than ten groups with rows of a class: results have a note ([Designs](../../docs/designs.md)).",
         few_groups,
     ),
     Admitted(
@@ -68,11 +68,11 @@ ADMITTED = (
         lambda cell: cell.statement.startswith("operating_points, at a threshold") and "weights" in cell.statement,
     ),
     Admitted(
-        "Bands and AUC intervals of groups of very unequal size ([Designs](designs.md)).",
+        "Bands and AUC intervals of groups of very unequal size ([Designs](../../docs/designs.md)).",
         lambda cell: cell.design.get("size") == "uneven" and cell.statement.startswith(("roc_band", "auc_interval")),
     ),
     Admitted(
-        "Cross-validated AUC by a method that is not the default: near AUC 1, and with few rows a fold ([AUC](auc.md)).",
+        "Cross-validated AUC by a method that is not the default: near AUC 1, and with few rows a fold ([AUC](../../docs/auc.md)).",
         lambda cell: cell.options.get("method") in ("nadeau-bengio", "influence", "fold-delong"),
     ),
 )  # fmt: skip
@@ -168,7 +168,7 @@ REMARKS = """The search after the repairs had three times the cells, and it is l
 * *Mended since*, on the same test sets (300): partial areas that are full (.468 to .809, now .97 or more, six cells), rates with fixed class sizes (.818 to 1.000), and average precision at a given prevalence with few negatives, where the first repair
   was too narrow (521+79: .58 to .74, now .96 or more on 200 new sets).
 * *Parts of a class that are too rare to be seen*: hooks, staircases and points, or 20 cases and fewer of a class; 99 of the 143 found cells that are not of an admitted kind.
-* *Difference bands and differences of true positive rates on the same rows, where a curve jumps or bends sharply*: limits take the error along a tangent. They are not mended; [two test sets](compare.md) are.
+* *Difference bands and differences of true positive rates on the same rows, where a curve jumps or bends sharply*: limits take the error along a tangent. They are not mended; [two test sets](../../docs/compare.md) are.
 * *Groups*: about six groups of a class, or very unequal ones, in comparisons. *Weights*: single thresholds and rates where few heavy rows were drawn.
 * *`compare` with three positives*: its limits were wider before (.990, now .799 for .95), because they did not agree with its test. Results with fewer than 15 cases of a class have a note.
 """
