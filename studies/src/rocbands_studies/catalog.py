@@ -56,8 +56,7 @@ def list_studies() -> list[NamedStudy]:
 
 def list_figures() -> list[Any]:
     """Return all figures that can be drawn; each has a `name`, a `title` and `needs`."""
-    found = (one for figures in _load_figures().FIGURES.values() for one in figures)
-    return sorted(found, key=lambda one: one.name)
+    return sorted(_load_figures().FIGURES.values(), key=lambda one: one.name)
 
 
 def find_study(name: str) -> NamedStudy:

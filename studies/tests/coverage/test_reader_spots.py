@@ -13,6 +13,7 @@ import rocbands as rb
 from rocbands.readers import METHODS as TABLE
 from rocbands.readers import Bounded
 from rocbands.readers.contrast import contrast_algorithm, contrast_test, find_components
+from rocbands_studies.checkout import DOCS, find_store
 from rocbands_studies.coverage.reader_questions import (
     METHODS,
     compare_first,
@@ -28,7 +29,7 @@ from rocbands_studies.coverage.reader_worlds import (
     ReaderWorld,
     chance_above,
 )
-from rocbands_studies.coverage.readers import DOCS, PAGE, collect, list_sections, render
+from rocbands_studies.coverage.readers import PAGE, collect, list_sections, render
 
 WORLDS = (
     ReaderWorld((0.75, 1.5), "HH", 200),
@@ -219,6 +220,6 @@ def test_three_equal_tests_are_seldom_declared_different() -> None:
 
 
 def test_the_page_is_made_from_its_store() -> None:
-    known = collect(DOCS / f"{PAGE}.store")
+    known = collect(find_store(PAGE))
     assert (DOCS / f"{PAGE}.md").read_text(encoding="utf-8") == render(known)
     assert sum(len(rows) for _, rows in known) == sum(len(one.cells) for one in list_sections())

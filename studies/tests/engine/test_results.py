@@ -6,9 +6,11 @@ import json
 import pickle
 from functools import cache
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from referencing import Registry, Resource
 
 import rocbands as rb
@@ -23,7 +25,7 @@ SCHEMAS = all_schemas()
 @cache
 def own() -> OwnDataResult:
     sample = rb.load_example()["logistic"]
-    methods = [rb.bands.JointRegion(), rb.bands.FixedWidth(n_resamples=49)]
+    methods = [rb.bands.JointRegion(), rb.bands.FixedWidth()]
     return OwnDataResult(run(plan_own_data(sample.roc, methods, replicates=20), workers=1))
 
 
@@ -42,7 +44,11 @@ def test_text_and_documents(result: Result) -> None:
 def test_the_picture_has_a_row_for_each_method_and_the_level() -> None:
     ax = own().plot(Figure().subplots())
     assert [text.get_text() for text in ax.get_yticklabels()] == ["joint-region", "fixed-width"]
-    assert any(list(line.get_xdata()) == [0.95, 0.95] for line in ax.artists)
+    assert any(
+        np.array_equal(line.get_xdata(), [0.95, 0.95])
+        for line in ax.get_children()
+        if isinstance(line, Line2D)
+    )
 
 
 @pytest.mark.parametrize("name", ["rocbands.own-studies/1", "rocbands.studies/2"])

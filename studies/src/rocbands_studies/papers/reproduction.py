@@ -308,7 +308,8 @@ def write_study(result: dict[str, Any]) -> str:
     year = paper.short.rpartition(" ")[2]
     lines = [
         f"# {paper.short.rpartition(' ')[0]} {year}, {own_place(result)}: {result['title']}",
-        f"Measured with `{result['command']}`. All numbers: [{name}.json](../../results/{name}.json).",
+        f"Measured with `{result['command']}`. "
+        f"All numbers: [{name}.json](../../results/{name}.json).",
     ]
     pictures = [f"papers/{one.name}.png" for one in FIGURES.values() if one.study == name]
     pictures.append(f"studies/{name}.png")
