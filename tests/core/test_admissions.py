@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from html import unescape
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy.special import expit, logit
 
 import rocbands as rb
 from rocbands import auc, bands, cost, points, rates, smooth
@@ -34,6 +36,22 @@ def share(n_pos: int, n_neg: int, **design: Any) -> rb.Sample:
     """Probabilities."""
     y = np.r_[np.ones(n_pos), np.zeros(n_neg)]
     return rb.Sample(y, np.random.default_rng(8).beta(1 + y, 2 - y), **design)
+
+
+def two(n_pos: int, n_neg: int, distance: float = 1.0, models: int = 2, **design: Any) -> rb.Sample:
+    """Probabilities of two models, or of several, on the same rows."""
+    y = np.r_[np.ones(n_pos), np.zeros(n_neg)]
+    noise = np.random.default_rng(8).normal(size=(models + 1, y.size))
+    scores = expit(noise[:models] + noise[models] + distance * (2.0 * y - 1.0))
+    return rb.Sample(y, dict(zip(("one", "other", "third"), scores, strict=False)), **design)
+
+
+def pooled(n_pos: int, n_neg: int) -> rb.Sample:
+    """Two models, of which one has an offset in the half of the rows of one site."""
+    found = two(n_pos, n_neg, 3.0)
+    scores = {name: logit(found[name].values) for name in found.models}
+    scores["one"] = scores["one"] + 20.0 * (np.arange(found.n) % 2)
+    return rb.Sample(found.is_positive, scores)
 
 
 def folded(n_pos: int, n_neg: int, distance: float = 1.0, rows: int = 1) -> rb.Sample:
@@ -71,6 +89,8 @@ AT_2 = {"thresholds": 2.0, "w": 0.5}
 # Samples of which a few rows have nearly all the weight, and of few clusters.
 HEAVY = draw(50, 50, weights=np.where(np.arange(100) % 10 == 0, 50.0, 1.0))
 FEW_GROUPS = draw(60, 60, clusters=np.arange(120) % 8)
+EQUAL = two(300, 300)
+BAND = {"n_resamples": 200}
 ADMISSIONS = [
     *(
         Admission(ask, {}, FEW_GROUPS, "come from only 8 clusters", GROUPED)
@@ -192,6 +212,24 @@ ADMISSIONS = [
     Admission(
         rb.brier_score_interval, {}, share(300, 300, weights=WEIGHTS), "0.91", share(300, 300)
     ),
+    Admission(rb.difference_band, BAND, pooled(140, 140), "one has a bump between", EQUAL),
+    Admission(rb.difference_band, BAND, two(20, 20), "bump of a curve may not be seen", EQUAL),
+    Admission(rb.difference_band, BAND, two(300, 60), "0.76 at level 0.90", EQUAL),
+    Admission(rb.difference_band, {**BAND, "fpr": (0.001, 0.9)}, EQUAL, "not been measured", None),
+    Admission(rb.compare_tpr, {"fpr": 0.1}, two(300, 60), "wider ones of two methods", EQUAL),
+    Admission(rb.compare_tpr, {"fpr": 0.02}, two(40, 40), "too few to estimate", None),
+    Admission(rb.compare, {}, two(9, 90), "up to .08 of test sets", EQUAL),
+    Admission(rb.compare, {"method": "delong"}, two(60, 60, 3.0), "too narrow near AUC 1", EQUAL),
+    Admission(rb.compare_many, {}, two(30, 90, models=3), "up to .07 if the curves", EQUAL),
+    *(
+        Admission(ask, {}, two(60, 60, clusters=np.arange(120) % 8), "only 8 clusters", EQUAL)
+        for ask in (
+            rb.compare,
+            rb.difference_band,
+            rb.net_benefit_difference,
+            rb.average_precision_difference,
+        )
+    ),
 ]
 
 
@@ -240,3 +278,34 @@ def test_every_guarantee_with_a_doubt_is_in_the_list(ask: Ask) -> None:
     listed = {one.how.get("method") for one in ADMISSIONS if one.ask == ask}
     doubtful = {name for name, kind in TABLES[ask].items() if DOUBTS.search(kind.guarantee)}
     assert doubtful <= listed
+
+
+# What a report has of itself, with the defaults of its functions.
+REPORTED = (
+    rb.auc_interval,
+    rb.average_precision_interval,
+    rb.compare,
+    rb.difference_band,
+    rb.rate_bounds,
+    rb.roc_band,
+)
+
+
+@pytest.mark.parametrize(
+    "admission",
+    [one for one in ADMISSIONS if one.ask in REPORTED and set(one.how) <= {"rate", "n_resamples"}],
+    ids=lambda one: one.name,
+)
+def test_a_report_says_it_too(admission: Admission) -> None:
+    """The page has the note: as text, or, of bands, among the data that its scripts write out."""
+    report = rb.report(admission.fails, path=None, rng=1)
+    assert admission.words in unescape(report.to_html())
+    bands_of = [model["bands"] for model in report.payload["models"]]
+    noted = [note for made in bands_of for band in made for note in band["notes"]]
+    noted += [
+        note
+        for pair in (report.payload["comparison"] or {}).get("pairs", [])
+        for note in (pair["band"] or {}).get("notes", [])
+    ]
+    text, _ = unescape(report.to_html()).split('<script type="application/json"', 1)
+    assert admission.words in " ".join([*noted, text])

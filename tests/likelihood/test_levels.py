@@ -124,6 +124,9 @@ def test_bins_that_may_be_levels_take_the_larger_value() -> None:
         at = np.linspace(0.0, 1.0, 301)
         assert (np.array(binned.lower_at(at)) <= np.array(exact.lower_at(at)) + 1e-6).all()
         assert (np.array(binned.upper_at(at)) >= np.array(exact.upper_at(at)) - 1e-6).all()
+        by_levels = "levels of scores" in exact.notes[0]
+        assert any("as long as no bin joins" in note for note in binned.notes) == by_levels
+        assert not any("as long as no bin joins" in note for note in exact.notes)
 
 
 def test_the_old_name_is_answered_with_the_new_one() -> None:

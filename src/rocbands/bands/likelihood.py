@@ -26,6 +26,10 @@ from rocbands.likelihood.region import likelihood_regions
 Calibration: TypeAlias = Literal["auto", "curve", "chance", "levels", "plugin"]
 
 _FEW = 10  # cases of a class
+_TIED_BINS = (
+    "Counts in bins: of tied scores the band contains that of all rows as long as no bin joins "
+    "different scores."
+)
 _MOST_PLUGIN = 1_000_000  # rows; every draw sorts as many
 
 
@@ -105,24 +109,21 @@ class Likelihood(BandMethod):
             if draws:
                 moved = region_at(value + error, ask.future)
                 simulation = requests[0].simulated(draws, find_edge_error(region, moved))
-            notes = (note, *self.note_doubts(roc, ask.future), *design)
+            notes = (note, *self._note_bins(roc), *self.note_doubts(roc, ask.future), *design)
             bands.append(
                 Band(roc, region, ask.level, self, ask.future, notes=notes, simulation=simulation)
             )
         return bands
 
+    def _note_bins(self, roc: RocCurve) -> tuple[str, ...]:
+        """Say what the band from bins of tied scores contains."""
+        return (_TIED_BINS,) * (self._find_kinds(roc) == ("curve", "levels"))
+
     def _find_values(
         self, roc: RocCurve, requests: Sequence[Request]
     ) -> dict[tuple[float, Future], CriticalValue]:
         """Find the critical value of each level and each future set."""
-        kinds: tuple[str, ...] = (self.calibration,)
-        if self.calibration == "auto" and not roc.independent:
-            # Measured: the critical value of 'curve' is too small if below that of 'chance'.
-            kinds = ("chance", "curve")
-        elif self.calibration == "auto":
-            kinds = (choose_calibration(*roc.vertices),)
-            if roc.binned and kinds != ("curve",):
-                kinds = ("curve", *kinds)  # bins may be levels, or hold many scores
+        kinds = self._find_kinds(roc)
         drawn, counts = kinds == ("plugin",), roc.vertices
         known: dict[str, Any] = {"certificate": roc.certificate, "auc": roc.auc}
         levels = list(dict.fromkeys(ask.level for ask in requests))
@@ -140,6 +141,17 @@ class Likelihood(BandMethod):
             for level, *some in zip(levels, *values, strict=True):
                 found[level, future] = max(some, key=lambda one: one.critical_value)
         return found
+
+    def _find_kinds(self, roc: RocCurve) -> tuple[str, ...]:
+        """Name the calibrations of which the largest critical value is taken."""
+        if self.calibration != "auto":
+            return (self.calibration,)
+        if not roc.independent:
+            # Measured: the critical value of 'curve' is too small if below that of 'chance'.
+            return ("chance", "curve")
+        found = choose_calibration(*roc.vertices)
+        # Bins may be levels, or hold many scores.
+        return ("curve", found) if roc.binned and found != "curve" else (found,)
 
     def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
         if min(roc.n_pos, roc.n_neg) >= _FEW:

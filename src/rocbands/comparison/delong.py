@@ -70,7 +70,7 @@ WEAK_WALD = (
 FEW = 15  # cases of a class below which the test of equal AUCs gets a note
 FEW_CASES = (
     "A class has fewer than 15 cases: with so few, equal AUCs are called different at .05 in up to "
-    ".08 of test sets, and in up to .11 if the curves differ much in shape."
+    ".08 of test sets, and in up to .11, with 3 cases .31, if the curves differ much in shape."
 )
 Limits: TypeAlias = Literal["score", "wald"]
 

@@ -50,6 +50,7 @@ ENOUGH = 50.0
 USUAL = 0.02  # where at least 5 negatives lie below it, otherwise 0.05
 LEAST_BEYOND = 2.0  # fewer negatives beyond an end of the range give a note
 FEW_CASES = 100  # fewer negatives give a note on the same rows
+FEW_TO_SEE_BUMPS = 30  # fewer cases of a class give a note on the same rows
 
 
 @explain
@@ -225,10 +226,16 @@ def _write_notes(n_neg: float, n_pos: float, fpr: FloatArray) -> tuple[str, ...]
             f"Only {number} {lie} beyond an end of the range; with fewer than {LEAST_BEYOND:g} "
             "the coverage has not been measured."
         )
-    if FEW_NEGATIVES <= n_neg < FEW_CASES and n_pos >= MANY_POSITIVES * n_neg:
+    many = n_pos >= MANY_POSITIVES * n_neg
+    if FEW_NEGATIVES <= n_neg < FEW_CASES and many:
         notes.append(
-            "Few negatives and many positives: the lowest measured coverage of such bands is 0.86 "
-            "at level 0.90, and 0.90 at 0.95."
+            "Few negatives and many positives: the lowest measured coverage of such bands is 0.76 "
+            "at level 0.90, and 0.78 at 0.95."
+        )
+    if n_pos > 0.0 and min(n_pos, n_neg) < FEW_TO_SEE_BUMPS and not many:
+        notes.append(
+            f"Fewer than {FEW_TO_SEE_BUMPS} cases of a class: a bump of a curve may not be seen; "
+            "with pooled sites and 20 cases of each class coverage was 0.86 at 0.95."
         )
     return tuple(notes)
 

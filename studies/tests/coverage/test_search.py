@@ -119,7 +119,7 @@ def test_every_statement_is_judged(name: str) -> None:
 
 
 def test_every_function_with_a_level_is_tested() -> None:
-    """Except reports and summaries, which have the results of others, and plans."""
+    """Except reports, which have the results of others, and plans."""
     text = Path(inspect.getfile(draw_cell)).read_text(encoding="utf-8")
     functions = {name: getattr(rb, name) for name in dir(rb)}
     stated = {
@@ -127,7 +127,7 @@ def test_every_function_with_a_level_is_tested() -> None:
         if inspect.isfunction(one) and "level" in inspect.signature(one).parameters
     }  # fmt: skip
     assert {name for name in stated if f"rb.{name}(" not in text} == {
-        "reader_study_size", "report", "sample_size", "summary",
+        "reader_study_size", "report", "sample_size",
     }  # fmt: skip
 
 

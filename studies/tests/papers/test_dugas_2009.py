@@ -177,7 +177,7 @@ def test_enumerated_coverage_is_that_of_another_program(theta: float, size: int)
     assert rows == pytest.approx(known, abs=0.00051)
 
 
-@pytest.mark.parametrize("theta", [1.5, 5.0])  # tests/coverage looks at others
+@pytest.mark.parametrize("theta", [1.5, 5.0])  # measured coverage looks at others
 def test_mover_never_covers_less_than_it_may(theta: float) -> None:
     fixed, random = FixedClasses(1000, 1000), RandomClasses(2000)
     assert min(coverage(Enumerated(theta, fixed, "mover"))) >= 0.86

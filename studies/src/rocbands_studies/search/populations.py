@@ -350,19 +350,86 @@ def _draw_points(rng: Rng, shift: float, spread: float) -> Laws:
     )
 
 
+def _pool(
+    offsets: Array, scales: Array, shares: tuple[Array, Array], shift: float, spread: float
+) -> Laws:
+    """Normal scores of several places, each with its offset, its unit and its class shares."""
+    made = [
+        [(float(w), "normal", float(o + k * d), float(k * sd), 0.0)
+         for w, o, k in zip(share, offsets, scales, strict=True)]
+        for share, d, sd in zip(shares, (0.0, shift), (1.0, spread), strict=True)
+    ]  # fmt: skip
+    return made[0], made[1]
+
+
+def _draw_sites(rng: Rng, shift: float, spread: float) -> Laws:
+    """Two to four pooled sites with an offset, half the time with other shares of positives."""
+    count = int(rng.choice([2, 2, 3, 4]))
+    offsets = np.append(0.0, np.cumsum(rng.uniform(2.0, 8.0, count - 1)))
+    of_neg, of_pos = rng.dirichlet(np.full(count, 3.0), 2)
+    shares = of_neg, of_neg if rng.random() < 0.5 else of_pos
+    return _pool(offsets, np.ones(count), shares, 0.5 + shift, spread)
+
+
+def _draw_batches(rng: Rng, shift: float, spread: float) -> Laws:
+    """Many batches, each with an offset and a unit of its own."""
+    count = int(rng.integers(3, 11))
+    offsets = rng.normal(0.0, float(rng.uniform(1.0, 6.0)), count)
+    scales = np.exp(rng.uniform(-1.0, 1.0, count))
+    share = rng.dirichlet(np.full(count, 5.0))
+    return _pool(offsets, scales, (share, share), shift, spread)
+
+
+def _draw_step(rng: Rng, shift: float, spread: float) -> Laws:
+    """A vertical or a level step in the middle of a normal curve."""
+    share, where = float(rng.uniform(0.1, 0.5)), float(rng.uniform(-0.5, 1.5))
+    # A narrow range of scores that only one class has.
+    laws: list[list[Component]] = [list(NORMAL), [(1.0, "normal", shift, spread, 0.0)]]
+    rising = int(rng.integers(2))
+    (_, *rest), *_ = laws[rising]
+    laws[rising] = [(1 - share, *rest), (share, "uniform", where, 0.01, 0.0)]  # type: ignore[list-item]
+    return laws[0], laws[1]
+
+
+def _draw_useless(rng: Rng, shift: float, spread: float) -> Laws:
+    """Scores of one distribution, whatever the class."""
+    kinds = ("skewed", "mixture", "sites", "points", "pieces")
+    kind = kinds[int(rng.integers(len(kinds)))]
+    neg, _ = KINDS[kind][1](rng, shift, spread)
+    return neg, neg
+
+
+def _draw_ties(rng: Rng, shift: float, spread: float) -> Laws:
+    """Ratings, votes or probabilities of few digits: 2 to 80 levels, some of them rare."""
+    count = int(rng.choice([2, 3, 4, 5, 8, 11, 21, 51, 80]))
+    uneven = float(rng.choice([0.3, 1.0, 5.0]))
+    neg = rng.dirichlet(np.full(count, uneven)) + 1e-3
+    at = np.linspace(-1.0, 1.0, count)
+    pos = neg * np.exp(shift * at) if rng.random() < 0.7 else rng.dirichlet(np.full(count, uneven))
+    return tuple(
+        [(float(w), "uniform", float(k - count // 2), 1.0, 0.0) for k, w in enumerate(law / law.sum())]
+        for law in (neg, pos)
+    )  # type: ignore[return-value]  # fmt: skip
+
+
 # How often a kind is drawn, and how; a shift and a spread of the positives are given.
 KINDS: dict[str, tuple[float, Callable[[Rng, float, float], Laws]]] = {
-    "binormal": (0.13, lambda rng, d, sd: (NORMAL, [(1.0, "normal", d, sd, 0.0)])),
-    "heavy": (0.10, _draw_heavy),
-    "skewed": (0.10, _draw_skewed),
-    "mixture": (0.13, lambda rng, d, sd: (draw_parts(rng, 0.0, 1.0), draw_parts(rng, d, sd))),
-    "corner": (0.14, _draw_corner),
-    "pieces": (0.10, _draw_pieces),
-    "staircase": (0.08, _draw_staircase),
-    "hook": (0.08, _draw_hook),
+    "binormal": (0.08, lambda rng, d, sd: (NORMAL, [(1.0, "normal", d, sd, 0.0)])),
+    "heavy": (0.07, _draw_heavy),
+    "skewed": (0.07, _draw_skewed),
+    "mixture": (0.09, lambda rng, d, sd: (draw_parts(rng, 0.0, 1.0), draw_parts(rng, d, sd))),
+    "corner": (0.09, _draw_corner),
+    "pieces": (0.06, _draw_pieces),
+    "staircase": (0.05, _draw_staircase),
+    "hook": (0.06, _draw_hook),
     "points": (0.05, _draw_points),
-    "chance": (0.03, lambda rng, d, sd: (NORMAL, NORMAL)),
-    "excellent": (0.06, lambda rng, d, sd: (NORMAL, [(1.0, "normal", 2.5 + d * 0.8, sd, 0.0)])),
+    "chance": (0.02, lambda rng, d, sd: (NORMAL, NORMAL)),
+    "excellent": (0.05, lambda rng, d, sd: (NORMAL, [(1.0, "normal", 2.5 + d * 0.8, sd, 0.0)])),
+    "sites": (0.08, _draw_sites),
+    "batches": (0.05, _draw_batches),
+    "step": (0.06, _draw_step),
+    "useless": (0.04, _draw_useless),
+    "ties": (0.08, _draw_ties),
 }
 
 
@@ -372,9 +439,11 @@ def draw_scores(rng: Rng) -> dict[str, Any]:
     shift = float(rng.uniform(0.0, 3.0))
     spread = float(np.exp(rng.uniform(-1.2, 1.2)))
     neg, pos = KINDS[kind][1](rng, shift, spread)
-    rounded = rng.random() < 0.25 and kind not in ("points", "corner")
+    rounded = rng.random() < 0.25 and kind not in ("points", "corner", "useless")
     step = float(rng.choice([0.25, 0.5, 1.0, 2.0])) if rounded else 0.0
-    if rng.random() < 0.15 and kind != "corner":  # swapped classes and reversed scores
+    if kind == "ties":
+        step = 1.0
+    if rng.random() < 0.15 and kind not in ("corner", "ties"):  # swapped classes, reversed scores
         kind, neg, pos = f"{kind} mirrored", *_mirror(pos, neg)
     return {"kind": kind, "pos": shorten(pos), "neg": shorten(neg), "step": step}
 
@@ -454,12 +523,13 @@ class Rows:
 
 def draw_dependent(
     pairs: list[Pair], y: Array, rng: Rng, rho: tuple[float, float] = (0.0, 0.0),
-    groups: Array | None = None, icc: float = 0.0, opposite: bool = False,
+    groups: Array | None = None, icc: float = 0.0, opposite: bool = False, one_site: bool = False,
 ) -> Array:  # fmt: skip
     """Scores of several models of the same rows.
 
     Normal variables of two models have the correlation rho[label], those of two rows of a group
-    icc; with `opposite` a group's effect has the other sign among its negatives.
+    icc; with `opposite` a group's effect has the other sign among its negatives, with `one_site`
+    a row comes from the same component (a site, a batch) for all models.
     """
     models, n = len(pairs), y.size
     keep = np.sqrt(np.where(y == 1, rho[1], rho[0]))
@@ -477,6 +547,8 @@ def draw_dependent(
         if opposite:
             effect = effect * np.where(y == 1, 1.0, -1.0)
         z = np.sqrt(icc) * effect + np.sqrt(1.0 - icc) * z
+    if one_site:
+        z[:, 0] = z[0, 0]
     found = np.empty((models, n))
     for k, pair in enumerate(pairs):
         for label, law in ((1, pair.pos), (0, pair.neg)):
@@ -560,14 +632,15 @@ def mix_strata(pair: Pair, design: dict[str, Any], share: float) -> tuple[Pair, 
 
 
 def draw_rows(
-    pairs: list[Pair], sizes: tuple[int, int], design: dict[str, Any], rho: tuple[float, float], rng: Rng
+    pairs: list[Pair], sizes: tuple[int, int], design: dict[str, Any], rho: tuple[float, float], rng: Rng,
+    one_site: bool = False,
 ) -> Rows:  # fmt: skip
     """Rows of a test set of this design; `sizes` are those of both classes, or expected ones."""
     kind, n = design["kind"], sum(sizes)
     share = sizes[0] / n
     if kind in ("rows", "share", "bins"):
         y = draw_labels(sizes, rng, random=kind == "share")
-        scores = draw_dependent(pairs, y, rng, rho)
+        scores = draw_dependent(pairs, y, rng, rho, one_site=one_site)
         return Rows(y, scores + design.get("offset", 0.0))
     if kind == "groups":
         if design["mixed"]:
@@ -579,7 +652,9 @@ def draw_rows(
             groups = np.append(
                 first, first.max() + 1 + draw_group_sizes(rng, design["size"], sizes[1])
             )
-        scores = draw_dependent(pairs, y, rng, rho, groups, design["icc"], design["opposite"])
+        scores = draw_dependent(
+            pairs, y, rng, rho, groups, design["icc"], design["opposite"], one_site
+        )
         return Rows(y, scores, {"clusters": groups})
     if kind == "weights":
         return _draw_weighted(pairs[0], sizes, design, rng)

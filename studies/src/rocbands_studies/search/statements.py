@@ -66,9 +66,13 @@ class Cell:
     def rho(self) -> tuple[float, float]:
         return tuple(self.options.get("rho", (0.0, 0.0)))  # type: ignore[return-value]
 
+    @property
+    def one_site(self) -> bool:
+        return bool(self.options.get("one_site", False))
+
     def rows(self, rng: Rng) -> pop.Rows:
         two = (self.sizes[0], self.sizes[1])
-        return pop.draw_rows(self.pairs, two, self.design, self.rho, rng)
+        return pop.draw_rows(self.pairs, two, self.design, self.rho, rng, self.one_site)
 
     def sample(self, rng: Rng) -> Any:
         """One test set as the package takes it, of all models."""
@@ -152,7 +156,8 @@ def pick(rng: Rng, *values: Any) -> Any:
 
 def correlated(rng: Rng) -> dict[str, Any]:
     one, two = pick(rng, 0.0, 0.3, 0.6, 0.9), pick(rng, 0.0, 0.3, 0.6, 0.9)
-    return {"rho": [one, one if rng.random() < 0.7 else two]}
+    rho = [one, one if rng.random() < 0.7 else two]
+    return {"rho": rho, "one_site": True} if rng.random() < 0.3 else {"rho": rho}
 
 
 # ---------------------------------------------------------------------------------- one curve
@@ -285,12 +290,15 @@ def given_views(cell: Cell) -> Judge:
     "auc_interval", "rows", "groups", "weights", "strata", "bins", "survival", most=3000, weight=1.5
 )
 def auc(cell: Cell) -> Judge:
-    """The interval contains the true AUC."""
+    """The interval contains the true AUC; the sentence does not praise useless scores."""
     truth = cell.pair.auc
 
     def judge(rng: Rng) -> dict[str, bool]:
         found = rb.auc_interval(cell.sample(rng), level=cell.level, rng=rng)
-        return {"interval": inside(found.low, truth, found.high)}
+        held = {"interval": inside(found.low, truth, found.high)}
+        if abs(truth - 0.5) < EQUAL:
+            held["sentence"] = "may be no better than guessing" in found.sentence
+        return held
 
     return judge
 
@@ -491,7 +499,7 @@ def compare_curves(cell: Cell) -> Judge:
     same = only_same(cell)
 
     def judge(rng: Rng) -> dict[str, bool]:
-        rows = pop.draw_rows(same, cell.sizes[:2], cell.design, cell.rho, rng)  # type: ignore[arg-type]
+        rows = pop.draw_rows(same, cell.sizes[:2], cell.design, cell.rho, rng, cell.one_site)  # type: ignore[arg-type]
         found = rb.compare(rows.y, *rows.scores, method="venkatraman", n_resamples=500, rng=rng)
         return {"test": found.pvalue > 1.0 - cell.level}
 
@@ -583,10 +591,14 @@ def judge_band(found: Any, one: pop.Pair, two: pop.Pair) -> dict[str, bool]:
     """The band contains the difference; no model is called better where it is not."""
     at = np.asarray(found.fpr)  # where limits are computed; curves may jump in between
     gap = one.height(at) - two.height(at)
-    held = {"curve": inside(found.lower_at(at), gap, found.upper_at(at))}
-    if np.max(np.abs(gap)) < EQUAL:
-        held["better"] = not found.better
-    return held
+    wrong = [
+        (gap if part.model == 1 else -gap)[(part.low <= at) & (at <= part.high)] < EQUAL
+        for part in found.better
+    ]
+    return {
+        "curve": inside(found.lower_at(at), gap, found.upper_at(at)),
+        "better": not any(part.any() for part in wrong),
+    }
 
 
 @statement(
@@ -648,6 +660,45 @@ def subgroups(cell: Cell) -> Judge:
             held[f"difference {gap.quantity}"] = inside(gap.low, gaps[gap.quantity], gap.high)
         differences = judge_band(made.differences[0], one, two)
         return held | {f"difference {name}": value for name, value in differences.items()}
+
+    return judge
+
+
+@statement("summary", models=2, least=20, most=400, weight=3.0,
+           options=lambda rng: {**correlated(rng), "rule": pick(rng, "none", 0.1, 0.2)})  # fmt: skip
+def advice(cell: Cell) -> Judge:
+    """A model is to be used only if it is better; what it finds at its threshold, its alarms, the
+    difference and its AUC lie within their limits."""
+    rule = cell.options["rule"]
+    asked: Any = {} if rule == "none" else {"fpr": rule}
+
+    def worth(pair: pop.Pair) -> float:
+        return pair.auc if rule == "none" else float(pair.height(rule))
+
+    def judge(rng: Rng) -> dict[str, bool]:
+        made = rb.summary(cell.sample(rng), metrics="auc", level=cell.level, **asked, rng=rng)
+        found = made.recommendation
+        assert found is not None
+        names = list(found.models)
+        mine, other = cell.pairs[names.index(found.model)], cell.pairs[1 - names.index(found.model)]
+        said_use = "Use " in made.sentence
+        held = {
+            "use": not said_use or worth(mine) > worth(other) + EQUAL,
+            "AUC": inside(found.auc_low, mine.auc, found.auc_high),
+            "found": True,
+            "alarms": True,
+            "difference": True,
+        }
+        point = found.point
+        if point is not None and point.threshold is not None:
+            owner = cell.pairs[names.index(point.model)]
+            fpr, tpr = owner.rates(point.threshold)
+            held["found"] = inside(point.tpr_low, tpr, point.tpr_high)
+            held["alarms"] = inside(point.fpr_low, fpr, point.fpr_high)
+        if rule != "none" and found.difference is not None and found.verdict != "crossing":
+            gap = worth(mine) - worth(other)
+            held["difference"] = inside(found.difference_low, gap, found.difference_high)
+        return held
 
     return judge
 
@@ -1004,22 +1055,32 @@ def net(pair: pop.Pair, p: float, t: Any) -> Any:
     return p * tpr - (1 - p) * fpr * t / (1 - t)
 
 
+def lead(pair: pop.Pair, p: float, t: Array) -> Array:
+    """How much better a model is than the better of treating all and treating none."""
+    return net(pair, p, t) - np.maximum(p - (1 - p) * t / (1 - t), 0.0)
+
+
 @statement("net_benefit", "share", least=5, options=lambda rng: {"t": pick(rng, 0.05, 0.2, 0.5, 0.8)})  # fmt: skip
 def net_benefit(cell: Cell) -> Judge:
-    """Limits contain the true net benefit, at one threshold and at 19 simultaneously."""
+    """Limits contain the true net benefit, at one threshold and its lead at 19 simultaneously;
+    the model is called better or worse than treating all and none only where it is."""
     t, p = cell.options["t"], cell.share
+    truth = lead(cell.pair, p, NET_THRESHOLDS)
 
     def judge(rng: Rng) -> dict[str, bool]:
         rows = cell.rows(rng)
         data = rows.y, to_share(rows.scores[0])
         one = rb.net_benefit(*data, thresholds=[t], level=cell.level)
-        many = rb.net_benefit(*data, thresholds=NET_THRESHOLDS, simultaneous=True, level=cell.level)
-        truth = net(cell.pair, p, NET_THRESHOLDS)
+        many = rb.net_benefit(
+            *data, thresholds=NET_THRESHOLDS, level=cell.level, n_resamples=1000, rng=rng
+        )
+        low, high = many.difference_lower, many.difference_upper
         return {
             "pointwise": inside(
                 one.net_benefit_lower[0], net(cell.pair, p, t), one.net_benefit_upper[0]
             ),
-            "simultaneous": inside(many.net_benefit_lower, truth, many.net_benefit_upper),
+            "simultaneous": inside(low, truth, high),
+            "sentence": bool((truth[low > 0] > -TOUCH).all() and (truth[high < 0] < TOUCH).all()),
         }
 
     return judge
@@ -1028,15 +1089,25 @@ def net_benefit(cell: Cell) -> Judge:
 @statement("net_benefit_difference", "share", models=2, least=5,
            options=lambda rng: {**correlated(rng), "t": pick(rng, 0.05, 0.2, 0.5, 0.8)})  # fmt: skip
 def net_benefit_difference(cell: Cell) -> Judge:
-    """Limits contain the true difference of net benefits at a threshold."""
+    """Limits contain the true difference of net benefits, at one threshold and at 19
+    simultaneously; no model is said to have more net benefit where it has not."""
     t, p = cell.options["t"], cell.share
     truth = net(cell.pairs[0], p, t) - net(cell.pairs[1], p, t)
+    truths = net(cell.pairs[0], p, NET_THRESHOLDS) - net(cell.pairs[1], p, NET_THRESHOLDS)
 
     def judge(rng: Rng) -> dict[str, bool]:
         rows = cell.rows(rng)
         one, two = map(to_share, rows.scores)
         found = rb.net_benefit_difference(rows.y, one, two, thresholds=[t], level=cell.level)
-        return {"interval": inside(found.lower[0], truth, found.upper[0])}
+        many = rb.net_benefit_difference(
+            rows.y, one, two, thresholds=NET_THRESHOLDS, level=cell.level, n_resamples=1000, rng=rng
+        )
+        wrong = (truths[many.lower > 0] < EQUAL).any() or (truths[many.upper < 0] > -EQUAL).any()
+        return {
+            "interval": inside(found.lower[0], truth, found.upper[0]),
+            "simultaneous": inside(many.lower, truths, many.upper),
+            "sentence": not wrong,
+        }
 
     return judge
 
