@@ -1013,7 +1013,9 @@ def net_benefit(cell: Cell) -> Judge:
         rows = cell.rows(rng)
         data = rows.y, to_share(rows.scores[0])
         one = rb.net_benefit(*data, thresholds=[t], level=cell.level)
-        many = rb.net_benefit(*data, thresholds=NET_THRESHOLDS, simultaneous=True, level=cell.level)
+        many = rb.net_benefit(
+            *data, thresholds=NET_THRESHOLDS, simultaneous=True, level=cell.level, rng=rng
+        )
         truth = net(cell.pair, p, NET_THRESHOLDS)
         return {
             "pointwise": inside(
