@@ -447,6 +447,32 @@ def test_the_scale_of_weights_does_not_matter(design: tuple[str, ...], factor: f
 @pytest.mark.parametrize(
     "function",
     [
+        lambda s: rb.difference_band(s, n_resamples=200),
+        lambda s: rb.compare_tpr(s, fpr=0.5),
+        lambda s: rb.rate_bounds(s["a"], rate=[0.1, 0.25, 0.5]),
+        lambda s: rb.rate_difference(s, rate=[0.1, 0.25, 0.5]),
+        lambda s: rb.cost_difference(s, thresholds=(0.5, 0.5), w=0.4),
+        lambda s: rb.h_measure_interval(s["a"], n_resamples=50),
+        lambda s: rb.best_threshold(s["a"], n_resamples=50),
+    ],
+)
+def test_rounding_errors_of_weights_do_not_matter_where_sums_are_tied(function: Call) -> None:
+    """Few weights, classes of one size: sums of weights are often a half or a quarter of all."""
+    for seed, digits in ((22, 12), (30, 12), (46, 12), (116, 1)):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([40, 80, 100, 120, 200]))
+        y = np.arange(n) % 2
+        models = {name: np.round(rng.normal(size=n) + y, digits) for name in "ab"}
+        weights = rng.choice([1.3, 2.6, 0.7], n) if seed % 2 else rng.integers(1, 5, n) / 4.0
+        found = function(rb.Sample(y, models, weights=weights))
+        for factor in (3.0, 0.3):
+            other = function(rb.Sample(y, models, weights=factor * weights))
+            assert_same(numbers(found), numbers(other), 1e-6)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
         lambda s: rb.roc_band(s, method="fixed-width", n_resamples=200),
         lambda s: rb.auc_interval(s, method="bootstrap", n_resamples=200),
         lambda s: rb.h_measure_interval(s, n_resamples=200),

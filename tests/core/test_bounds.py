@@ -197,3 +197,9 @@ def test_counts_that_are_merged_are_several() -> None:
 def test_rows_of_a_cross_validation_have_a_number() -> None:
     with pytest.raises(rb.InputError, match="`X` must have a row for each label"):
         rb.fold_numbers([([0], [1])], 5)
+
+
+def test_thresholds_of_wide_scores_are_numbers_in_sentences() -> None:
+    scores = np.array([0.25, 0.5, 0.75, 1.5]).astype(np.longdouble)
+    found = rb.cost_thresholds([0, 0, 1, 1], scores, w=[0.5])
+    assert found.sentence == "At w = 0.5 call cases with scores of at least 0.75 positive."

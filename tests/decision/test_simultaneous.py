@@ -148,6 +148,23 @@ def test_equal_models_have_the_critical_value_of_one_threshold() -> None:
     assert found.value == pytest.approx(1.6448536)
 
 
+@pytest.mark.parametrize("seed", range(4, 7))
+def test_thresholds_at_which_both_models_act_alike_change_no_draws(seed: int) -> None:
+    """Their errors are 0 but for rounding, which differs if models are exchanged."""
+    rng = np.random.default_rng(seed)
+    y, weights = np.arange(20) % 2, rng.integers(1, 9, 20) / 4.0
+    scores = [np.round(np.clip((rng.random(20) + 0.6 * y) / 1.6, 0.01, 0.99), 2) for _ in "ab"]
+    found, other = (
+        rb.net_benefit_difference(rb.Sample(y, models, weights=weights), n_resamples=500)
+        for models in (
+            dict(zip("ab", scores, strict=True)),
+            dict(zip("ba", scores[::-1], strict=True)),
+        )
+    )
+    for one, two in ((found.lower, -other.upper), (found.upper, -other.lower)):
+        np.testing.assert_allclose(one, two, rtol=2e-9, atol=2e-9)
+
+
 def test_models_with_thresholds_of_their_own() -> None:
     """The cells of a model follow its own thresholds."""
     cuts = T, T[::-1] * 0.9

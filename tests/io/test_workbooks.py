@@ -53,6 +53,22 @@ def make_book(*cells: tuple[str, str], dimension: str = "A1:B1") -> bytes:
     return made.getvalue()
 
 
+def test_rows_are_counted_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sheet that does not state its rows is otherwise read to its end when it is opened."""
+    monkeypatch.setattr("rocbands.io.excel._MOST_ROWS", 5)
+    row = "<c r='A{0}'><v>1</v></c><c r='B{0}'><v>2</v></c>"
+    for piece in (7, 1 << 20):  # bytes: tags are cut, or not
+        monkeypatch.setattr("rocbands.io.excel._PIECE", piece)
+        for last in (5, 6):
+            cells = [(str(k), row.format(k)) for k in range(2, last + 1)]
+            book = io.BytesIO(make_book(*cells, dimension=""))
+            if last == 5:
+                assert workbook_to_csv(book, "x.xlsx", most=1) == b"label,score\n1,2\n"
+                continue
+            with pytest.raises(rb.InputError, match="its sheet has more than"):
+                workbook_to_csv(book, "x.xlsx", most=1)
+
+
 def test_rows_beyond_those_of_a_sheet_are_refused() -> None:
     row = "<c r='A{0}'><v>1</v></c><c r='B{0}'><v>2</v></c>"
     far = 10**12

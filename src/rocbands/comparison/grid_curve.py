@@ -74,7 +74,7 @@ class CurveAtGrid:
     @property
     def vertices(self) -> IndexArray:
         """Number of steps whose rows are called, at each fpr; at a step itself the nearer end."""
-        return np.asarray(self.step + (self.share >= 0.5))
+        return np.asarray(self.step + (self.share >= 0.5 - SLACK))
 
     @cached_property
     def influence(self) -> tuple[FloatArray, FloatArray]:

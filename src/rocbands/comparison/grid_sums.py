@@ -237,8 +237,9 @@ def _add_design(
     # Pools: negatives that a model calls, and positives of the rarer side: those that one model
     # finds, or the others.
     apart = np.abs(calls[1][0] - calls[1][1])
-    common = sums[classes[1]] @ apart > 0.5
-    of_neg, of_pos = np.maximum(*calls[0]) > SAME, np.where(common, apart < 0.5, apart > SAME)
+    common = sums[classes[1]] @ apart > 0.5 + SAME
+    of_neg = np.maximum(*calls[0]) > SAME
+    of_pos = np.where(common, apart < 0.5 - SAME, apart > SAME)
     pool = np.concatenate((of_neg, of_pos)).astype(np.float64)
     products = KindRows(design, kind, influence, n_neg).multiply(pool)
     pools = [Pool(sums[own] @ pool[own], *[squares[own] @ pool[own]] * 2) for own in classes]

@@ -127,7 +127,7 @@ def repeat_threshold(cut: Any) -> str:
     """
     number = np.asarray(cut).item() + 0  # a truth value is 0 or 1
     finite = isinstance(number, int) or math.isfinite(number)
-    return _write_plain(Decimal(repr(number))) if finite else str(number)
+    return _write_plain(Decimal(str(number))) if finite else str(number)
 
 
 def write_given(roc: RocCurve, cut: Any) -> str:

@@ -33,6 +33,7 @@ from rocbands.design.called_sums import Share, UnitSums
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 Terms = Sequence[tuple[Any, Share]]  # weights and shares of a sum
+NONE = 1e-6  # standard errors of a sum that are left out
 
 
 class JointError:
@@ -112,9 +113,12 @@ def find_critical_value(
     pseudo = np.max([error.pseudo_row for error in errors], axis=0)
     spread = np.sqrt(np.sum(mix * times(covariance, mix), axis=0) + pseudo**2)
     own = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    own[own == 0.0] = 1.0
+    share = own[:, None] * mix / spread
+    # Variances that are 0 but for rounding errors have correlations above 1.
+    none = np.abs(share).max(axis=1) <= NONE
+    covariance[none], covariance[:, none], share[none], own[none] = 0.0, 0.0, 0.0, 1.0
     drawn = find_gaussian_critical_value(
-        covariance / np.outer(own, own), level, n_resamples, rng, mix=own[:, None] * mix / spread
+        covariance / np.outer(own, own), level, n_resamples, rng, mix=share
     )
     return drawn.at_least(float(ndtri((1.0 + level) / 2.0)))
 

@@ -27,6 +27,7 @@ from scipy.special import ndtri
 from rocbands._math.binomial import clopper_pearson_limits, wilson_limits
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
 from rocbands.design.row_design import RowDesign, Units, find_stratum_factors
 from rocbands.design.stretch import Stretch
@@ -210,7 +211,7 @@ class UnitSums(ABC):
         self, event: FloatArray, base: FloatArray, size: FloatArray, p: FloatArray
     ) -> Pool:
         """Add up the rarer side, or the 20 rows that come nearest to it."""
-        common = p > 0.5
+        common = p > 0.5 + SAME
         side = np.where(common[:, None], base - size, size)
         mass = self.weights @ base
         share = np.einsum("ki,ki->k", side, self.weights) / mass

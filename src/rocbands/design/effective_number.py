@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.tolerance import SAME
 from rocbands.design.row_design import Ladder, RowDesign, Units
 
 POOL = 20  # least number of rows of a pool, and of rows near a threshold
@@ -103,8 +104,8 @@ def choose_pool(
     design: RowDesign, share: FloatArray, size: FloatArray, key: FloatArray | None
 ) -> BoolArray:
     """Choose the rows of the rarer side, or those with the largest key; `size`: abs(x) / c."""
-    inside, common = share > 0.0, float(share @ size) > 0.5
-    pool = inside & ((size < 0.5) if common else (size > 0.0))
+    inside, common = share > 0.0, float(share @ size) > 0.5 + SAME
+    pool = inside & ((size < 0.5 - SAME) if common else (size > 0.0))
     rows = np.ones(share.size) if design.rows is None else design.rows
     if float(rows @ pool) >= POOL:
         return np.asarray(pool)

@@ -11,6 +11,7 @@ import csv
 import io
 import math
 import os
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ _MOST = 1 << 30  # bytes of a workbook once it is unpacked, and of its table
 _MOST_WHOLE = 1 << 25  # bytes of its parts besides sheets
 _BY_ROWS = ("xl/worksheets/", "xl/sharedStrings", "xl/media/")
 _PIECE = 1 << 20
+_ROW = re.compile(rb"<row[\s/>]")  # a tag of five characters
 _MOST_ROWS = 1 << 20  # of a sheet; a damaged one may name others
 _TOO_LONG = f"its sheet has more than {_MOST_ROWS:,} rows"
 _OFTEN = 1000  # rows between two reports of progress
@@ -126,22 +128,29 @@ def _check_parts(book: zipfile.ZipFile, source: str) -> None:
     if sum(part.file_size for part in whole) > _MOST_WHOLE:
         raise _refuse(source, "its styles and settings are larger than 32 MB")
     for part in parts:
-        if _count_bytes(book, part) != part.file_size:
+        size, rows = _measure_part(book, part)
+        if size != part.file_size:
             raise _refuse(source, f"its part {part.filename!r} has not the size that it states")
+        if rows > _MOST_ROWS:  # of a sheet that does not state them openpyxl reads all to begin
+            raise _refuse(source, _TOO_LONG)
 
 
-def _count_bytes(book: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
-    """Unpack a part in pieces, until it is longer than it states.
+def _measure_part(book: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, int]:
+    """Unpack a part in pieces, until it is longer than it states; return bytes and rows.
 
     zipfile cuts a part to the size that it states, but only after all of it is in memory.
     """
     whole = copy(part)
     whole.file_size, whole.CRC = _MOST + 1, None  # type: ignore[assignment]
-    count = 0
+    size = rows = 0
+    end = b""  # of the piece before: too short for a tag of its own
     with book.open(whole) as file:
-        while count <= part.file_size and (piece := file.read(_PIECE)):
-            count += len(piece)
-    return count
+        while size <= part.file_size and (piece := file.read(_PIECE)):
+            size += len(piece)
+            piece = end + piece
+            rows += sum(1 for _ in _ROW.finditer(piece))
+            end = piece[-4:]
+    return size, rows
 
 
 def _refuse(source: str, found: str) -> InputError:

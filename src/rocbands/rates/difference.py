@@ -267,7 +267,7 @@ def _gap(
         least = float(single @ single) / 2.0 if design.clustered else 0.0
         seen = max(float(design.multiply(z, z)), least) * units.correction
         rows = float(single @ gap) * units.rows / seen if seen > 0.0 else rows
-        acted = sum_pool(design, weight * ((one.called > 0.0) | (two.called > 0.0)))
+        acted = sum_pool(design, weight * ((one.called > SAME) | (two.called > SAME)))
         if acted.share > 0.0:  # a mean row of all weighs 1
             unit = max(acted.squares / acted.share, 1.0) * acted.units / acted.squares
     # Half a row of each class that only model 1 acts on, and half a row that only model 2 does.

@@ -176,7 +176,8 @@ class RateBounds(Result):
             return np.rint(self.rate * rows).astype(np.int64)
         counts = np.append(0, roc.fp + roc.tp)
         cases = np.interp(self.rate, _find_shares(roc), counts)
-        return np.asarray(np.rint(cases), dtype=np.int64)
+        # Half a case is common, and rounded to an even number whatever the rounding errors.
+        return np.asarray(np.rint(cases.round(9)), dtype=np.int64)
 
     @property
     def threshold(self) -> FloatArray | None:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.tolerance import SAME
+from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, arg
 from rocbands.resample.population import Population
 
@@ -77,7 +77,9 @@ def find_spread(z: FloatArray, weight: FloatArray) -> float:
     size = weight.sum()
     mean = np.dot(weight, z) / size
     sd = float(np.sqrt(np.dot(weight, (z - mean) ** 2) / max(size - 1.0, 1.0)))
-    upper, lower = z[np.searchsorted(np.cumsum(weight), size * np.array([0.25, 0.75]))]
+    # A quarter is often a whole number of cases, which rounding errors must not exceed.
+    quarters = size * np.array([0.25, 0.75]) * (1.0 - SLACK)
+    upper, lower = z[np.searchsorted(np.cumsum(weight), quarters)]
     if sd < SAME:  # cases that are all equal, up to the rounding of their mean
         sd = 0.0
     return min(sd, float(upper - lower) / 1.34) or sd or 1.0

@@ -80,7 +80,7 @@ EXCEPTIONS: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 # And of results that draw, only estimates are compared where a relation changes the counts along
-# the curve ("classes", "split"): the seed is made of these counts.
+# the curve ("classes", "split"): what is drawn follows these counts.
 
 
 class NotAskedError(Exception):
