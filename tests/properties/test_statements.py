@@ -369,6 +369,13 @@ def test_s14_objects_to_limits_that_are_rounded_away() -> None:
     assert not objections(numbers.find_whole(["0", "0", "2"], [0.0, 0.0, 2.1], 100.0))
 
 
+def test_s14_reads_numbers_that_are_more_than_another() -> None:
+    more = numbers.Fact("AUC", "a", "alone", ("0.9999", "0.984", "more than 0.9999"), "report")
+    assert not objections(numbers.find_whole_facts([more, more._replace(where="page")]))
+    whole = more._replace(texts=("0.9999", "0.984", "1.000"), where="page")
+    assert objections(numbers.find_whole_facts([more, whole]))
+
+
 def test_points_keep_their_rule() -> None:
     """A point of a smaller rate does not find most of a larger one."""
     roc = rb.load_example()["logistic"].roc

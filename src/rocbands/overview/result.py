@@ -48,6 +48,7 @@ def _describe_point(point: Point) -> dict[str, Any]:
 # Metrics of the curve, between two thresholds if none has exactly the rate.
 _OF_CURVE = re.compile(r" at [\d.]+% (specificity|sensitivity|recall|FPR|TPR)$")
 
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Summary(Result):
     """Metrics of one or several models with confidence limits, and which model to use.
