@@ -90,6 +90,13 @@ def find_texts(kind: str, y: np.ndarray, s: np.ndarray) -> Iterator[tuple[str, s
     assert alerts.threshold is not None
     for text, cut in zip(alerts.describe()[1]["threshold"], alerts.threshold, strict=True):
         yield "rates", text, cut
+    yield from find_cost_texts(sample)
+    if kind != "bins":
+        yield from find_chosen_texts(sample)
+
+
+def find_cost_texts(sample: Any) -> Iterator[tuple[str, str, object]]:
+    """Yield the texts of thresholds that costs choose."""
     cuts = rb.cost_thresholds(sample, w=[0.3, 0.6])
     costs = rb.cost_interval(sample, thresholds=cuts)
     for text, cut in zip(costs.describe()[1]["threshold"], costs.threshold, strict=True):
@@ -100,8 +107,10 @@ def find_texts(kind: str, y: np.ndarray, s: np.ndarray) -> Iterator[tuple[str, s
     shown = curve.describe()[1]
     for text, w in zip(shown["threshold"], shown["w_from"], strict=True):
         yield "cost curve", text, curve.threshold_at(w)
-    if kind == "bins":
-        return
+
+
+def find_chosen_texts(sample: rb.Sample) -> Iterator[tuple[str, str, object]]:
+    """Yield the texts of the best threshold, its limits, and the threshold of groups."""
     best = rb.best_threshold(sample)
     printed = re.match(
         rf"Threshold ({NUMBER}) .* between ({NUMBER}) and ({NUMBER})\.", best.sentence
@@ -110,7 +119,7 @@ def find_texts(kind: str, y: np.ndarray, s: np.ndarray) -> Iterator[tuple[str, s
     ends = best.threshold, best.threshold_low, best.threshold_high
     for text, cut in zip(printed.groups(), ends, strict=True):
         yield "best threshold", text, cut
-    half = rb.subgroups(sample, by=np.arange(y.size) % 2, at_fpr=0.2, n_resamples=100)
+    half = rb.subgroups(sample, by=np.arange(sample.n) % 2, at_fpr=0.2, n_resamples=100)
     printed = re.match(rf"At threshold ({NUMBER}),", half.sentence)
     assert printed
     yield "groups", printed[1], half.threshold

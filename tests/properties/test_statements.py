@@ -92,6 +92,14 @@ def test_statements_agree_where_costs_rule_for_one_model_only() -> None:
     assert advice.difference is None
 
 
+def test_a_limit_between_two_numbers_is_rounded_once() -> None:
+    """A report has 0.17535 for 0.1753497 in its JSON, and 0.1753 in its sentence."""
+    read: Counter[str] = Counter()
+    found: dict[str, list[str]] = {}
+    run_checks(CHECKS, Answers(draw_case(1980)), read, found)
+    assert not found, found
+
+
 # ------------------------------------------------------------------------------- controls
 
 

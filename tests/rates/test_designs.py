@@ -289,7 +289,7 @@ def test_the_lowest_rows_may_weigh_nothing_beside_the_others() -> None:
 def test_weighted_rows_are_counted_beside_their_weight() -> None:
     weighted = rb.Sample(Y, S1, weights=W)
     bounds = rb.rate_bounds(weighted, rate=0.3)
-    called = np.count_nonzero(S1 >= bounds.threshold[0])
+    called = np.count_nonzero(bounds.threshold[0] <= S1)
     said = f"At an alert rate of 30% ({called} of 30 rows with 30% of the weight, scores from "
     assert bounds.sentence.startswith(said)
     assert any(note.startswith("Weights, for the share found: 30 rows ") for note in bounds.notes)
