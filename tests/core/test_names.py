@@ -95,6 +95,9 @@ def test_a_path_is_not_the_axes_and_a_frame_is_not_a_path() -> None:
         ("band", "rb.roc_band"),
         ("auc_intervall", "rb.auc_interval."),
         ("subgroop", "rb.subgroups"),
+        ("roc_bands", "rb.class_bands"),
+        ("RocBands", "rb.class_bands"),
+        ("RocBandsDisplay", "rb.ClassBandsDisplay."),
     ],
 )
 def test_a_function_of_another_library(name: str, here: str) -> None:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -301,3 +302,12 @@ def test_picture_shows_the_limits(found):
     ends = sorted(tuple(line.get_xdata()) for line in first.lines if len(line.get_xdata()) == 2)
     expected = sorted((v["AUC"].low, v["AUC"].high) for v in found.values.values())
     assert ends == expected
+
+
+def test_rates_of_the_curve_are_said_to_be_of_the_curve() -> None:
+    """A table's sensitivity at a specificity is not that of a threshold of the sentence."""
+    names = ["auc", "sensitivity at specificity 0.9", "recall at rate 0.1", "f1 at threshold 0.5"]
+    said, _ = rb.summary(rb.load_example(), metrics=names).describe()
+    assert re.findall(r"([^,(]+) \([^()]*, of the curve at exactly this (\w+)\)", said) == [
+        (" sensitivity at 90% specificity", "specificity")
+    ]

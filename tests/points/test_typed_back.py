@@ -19,7 +19,18 @@ import rocbands as rb
 from rocbands.core.thresholds import write_threshold
 from rocbands.points.choose import Rule, choose_point
 
-KINDS = ("normal", "single", "half", "votes", "whole", "two digits", "tiny", "huge", "neighbours")
+KINDS = (
+    "normal",
+    "single",
+    "half",
+    "votes",
+    "whole",
+    "two digits",
+    "tiny",
+    "huge",
+    "neighbours",
+    "bins",
+)
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.simulation) for seed in range(3, 56))]
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 
@@ -41,14 +52,18 @@ def draw(kind: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
         "tiny": lambda: share * 1e-200,
         "huge": lambda: score * 1e300,
         "neighbours": lambda: 0.3 + np.round(4 * share) * np.spacing(0.3),
+        "bins": lambda: score,
     }
     return y.astype(int), made[kind]()
 
 
-def find_texts(y: np.ndarray, s: np.ndarray) -> Iterator[tuple[str, str, object]]:
+def find_texts(kind: str, y: np.ndarray, s: np.ndarray) -> Iterator[tuple[str, str, object]]:
     """Yield the place, the text of a threshold, and the threshold that is meant."""
-    sample = rb.Sample(y, s)
+    sample: Any = rb.ScoreCounts.from_arrays(y, s) if kind == "bins" else rb.Sample(y, s)
     roc = sample.roc
+    rows = np.unique(np.linspace(0, roc.thresholds.size - 1, 12).round().astype(int))
+    for text, cut in zip(roc.describe()[1]["threshold"], roc.thresholds[rows], strict=True):
+        yield "curve", text, cut
     for rule in (Rule("fpr", 0.1), Rule("rate", 0.2), Rule("fpr", 0.001)):
         point = choose_point(roc, rule)
         if point.threshold is not None:
@@ -75,12 +90,39 @@ def find_texts(y: np.ndarray, s: np.ndarray) -> Iterator[tuple[str, str, object]
     assert alerts.threshold is not None
     for text, cut in zip(alerts.describe()[1]["threshold"], alerts.threshold, strict=True):
         yield "rates", text, cut
+    yield from find_cost_texts(sample)
+    if kind != "bins":
+        yield from find_chosen_texts(sample)
+
+
+def find_cost_texts(sample: Any) -> Iterator[tuple[str, str, object]]:
+    """Yield the texts of thresholds that costs choose."""
     cuts = rb.cost_thresholds(sample, w=[0.3, 0.6])
     costs = rb.cost_interval(sample, thresholds=cuts)
     for text, cut in zip(costs.describe()[1]["threshold"], costs.threshold, strict=True):
         yield "costs", text, cut
     for text, cut in zip(cuts.describe()[1]["thresholds"], cuts.thresholds, strict=True):
         yield "cost thresholds", text, cut
+    curve = rb.cost_curve(sample)
+    shown = curve.describe()[1]
+    for text, w in zip(shown["threshold"], shown["w_from"], strict=True):
+        yield "cost curve", text, curve.threshold_at(w)
+
+
+def find_chosen_texts(sample: rb.Sample) -> Iterator[tuple[str, str, object]]:
+    """Yield the texts of the best threshold, its limits, and the threshold of groups."""
+    best = rb.best_threshold(sample)
+    printed = re.match(
+        rf"Threshold ({NUMBER}) .* between ({NUMBER}) and ({NUMBER})\.", best.sentence
+    )
+    assert printed
+    ends = best.threshold, best.threshold_low, best.threshold_high
+    for text, cut in zip(printed.groups(), ends, strict=True):
+        yield "best threshold", text, cut
+    half = rb.subgroups(sample, by=np.arange(sample.n) % 2, at_fpr=0.2, n_resamples=100)
+    printed = re.match(rf"At threshold ({NUMBER}),", half.sentence)
+    assert printed
+    yield "groups", printed[1], half.threshold
 
 
 def find_pairs(part: Any) -> Iterator[tuple[Any, str]]:
@@ -117,7 +159,8 @@ def strip_page(html: str) -> str:
 @pytest.mark.parametrize("seed", SEEDS[2:])
 def test_thresholds_of_a_report_can_be_typed_back(kind: str, seed: int) -> None:
     y, s = draw(kind, seed)
-    report = rb.report(rb.Sample(y, s), path=None, costs=(3, 1))
+    data: Any = rb.ScoreCounts.from_arrays(y, s) if kind == "bins" else rb.Sample(y, s)
+    report = rb.report(data, path=None, costs=(3, 1))
     pairs = list(find_pairs(json.loads(report.to_json())))
     assert len(pairs) > 300
     for cut, text in pairs:
@@ -128,18 +171,20 @@ def test_thresholds_of_a_report_can_be_typed_back(kind: str, seed: int) -> None:
     assert {*shown} <= {text for _, text in pairs}
 
 
+@pytest.mark.filterwarnings("ignore:Fewer than:rocbands.errors.RocBandsWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_printed_makes_the_same_calls(kind: str, seed: int) -> None:
     y, s = draw(kind, seed)
     places = set()
-    for place, text, cut in find_texts(y, s):
+    for place, text, cut in find_texts(kind, y, s):
         places.add(place.split(" ")[0])
         assert makes_same_calls(s, text, cut), (place, text, cut)
         typed = rb.operating_points(y, s, threshold=float(text))
         called = typed.threshold_tpr[0] * y.sum() + typed.threshold_fpr[0] * (1 - y).sum()
         assert round(float(called)) == (s >= cut).sum(), (place, text, cut)  # type: ignore[operator]
-    assert places >= {"points", "rates", "costs", "cost"}
+    assert places >= {"curve", "points", "rates", "costs", "cost"}
+    assert kind == "bins" or places >= {"best", "groups"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -238,12 +238,16 @@ def check_limits(answers: Answers) -> Iterator[str]:
 
 
 def find_whole_facts(facts: Sequence[Fact]) -> Iterator[str]:
-    """Tell which AUC or difference is printed as 0 or 1, and is not; the first fact has it exactly."""
+    """Tell which AUC or difference is printed as 0 or 1, and is not.
+
+    The first fact has the number exactly, or says that it is more or less than another.
+    """
     known: dict[tuple[str, str, str], Fact] = {}
     for fact in facts:
         first = known.setdefault(fact[:3], fact)
         if "AUC" in fact.quantity:
-            for one in find_whole(fact.texts, [float(text) for text in first.texts], 1.0):
+            values = [float(text.split()[-1]) for text in first.texts]
+            for one in find_whole(fact.texts, values, 1.0):
                 yield f"{fact.where}: {one}" if one else ""
 
 

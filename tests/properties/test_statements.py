@@ -92,6 +92,14 @@ def test_statements_agree_where_costs_rule_for_one_model_only() -> None:
     assert advice.difference is None
 
 
+def test_a_limit_between_two_numbers_is_rounded_once() -> None:
+    """A report has 0.17535 for 0.1753497 in its JSON, and 0.1753 in its sentence."""
+    read: Counter[str] = Counter()
+    found: dict[str, list[str]] = {}
+    run_checks(CHECKS, Answers(draw_case(1980)), read, found)
+    assert not found, found
+
+
 # ------------------------------------------------------------------------------- controls
 
 
@@ -367,6 +375,13 @@ def test_s14_objects_to_limits_that_are_rounded_away() -> None:
     assert objections(numbers.find_whole(["1.000", "0.998", "1.000"], [0.99987, 0.9981, 1.0], 1.0))
     assert objections(numbers.find_whole(["0.5", "0", "2"], [0.5, 0.02, 2.1], 100.0))
     assert not objections(numbers.find_whole(["0", "0", "2"], [0.0, 0.0, 2.1], 100.0))
+
+
+def test_s14_reads_numbers_that_are_more_than_another() -> None:
+    more = numbers.Fact("AUC", "a", "alone", ("0.9999", "0.984", "more than 0.9999"), "report")
+    assert not objections(numbers.find_whole_facts([more, more._replace(where="page")]))
+    whole = more._replace(texts=("0.9999", "0.984", "1.000"), where="page")
+    assert objections(numbers.find_whole_facts([more, whole]))
 
 
 def test_points_keep_their_rule() -> None:

@@ -284,3 +284,13 @@ def test_the_lowest_rows_may_weigh_nothing_beside_the_others() -> None:
     assert found.tpr[1] == found.tpr_lower[1] == 1.0
     without = rb.rate_bounds(rb.Sample(Y[:28], -ROW[:28], weights=np.ones(28)), rate=[0.5, 1.0])
     assert found.tpr == pytest.approx(without.tpr)
+
+
+def test_weighted_rows_are_counted_beside_their_weight() -> None:
+    weighted = rb.Sample(Y, S1, weights=W)
+    bounds = rb.rate_bounds(weighted, rate=0.3)
+    called = np.count_nonzero(bounds.threshold[0] <= S1)
+    said = f"At an alert rate of 30% ({called} of 30 rows with 30% of the weight, scores from "
+    assert bounds.sentence.startswith(said)
+    assert any(note.startswith("Weights, for the share found: 30 rows ") for note in bounds.notes)
+    assert "(9 of 30 cases" in rb.rate_bounds(Y, S1, rate=0.3).sentence

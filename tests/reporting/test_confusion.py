@@ -66,6 +66,15 @@ def test_thresholds_of_costs_are_counted_on_all_rows() -> None:
         assert model["threshold"] == cut
 
 
+def test_of_two_rules_the_first_counts_are_named_by_those_that_rule() -> None:
+    """A small capacity rules for both models: no threshold of theirs is that of the costs."""
+    payload = payload_of(Y, SCORES, future=(5, 5), costs=(50, 1), capacity=0.1)
+    first, found = payload["confusion"][0], payload["recommendation"]
+    assert {one["rule"]["name"] for one in found["points"]} == {"costs", "rate"}
+    assert first["rule"] == "acting on 10% of the cases"
+    check_points(first, found)
+
+
 def test_rates_of_weighted_rows_are_weighted() -> None:
     weights = RNG.random(200) + 0.1
     payload = payload_of(Y, SCORES, weights=weights, future=(5, 5))

@@ -98,7 +98,7 @@ def brier_score_interval(
     notes: tuple[str, ...] = ()
     if not roc.independent:
         number, _ = find_effective(design, design.all, errors)
-        notes = design.describe({"rows": (roc.n_pos + roc.n_neg, number)})
+        notes = design.describe({"rows": (roc.n_pos + roc.n_neg, number)}, "the Brier score")
     if roc.n_pos + roc.n_neg < _FEW_ROWS and min(roc.n_pos, roc.n_neg) < _FEW_CASES:
         notes += ("Few rows of a class: with 20 rows measured coverage was 0.89 or more at 0.95.",)
     if "weights" in roc.design:

@@ -32,8 +32,9 @@ _FUNCTIONS = {
     "rb.sample_size(...)": "power power_roc_test samplesize",
     "rb.class_bands(y_true, y_score)": "multiclass_roc multiclass",
     "rb.class_bands(y_true, y_score) for classes or sample.each(rb.roc_band) for models": (
-        "roc_bands"
+        "roc_bands RocBands"
     ),
+    "rb.ClassBandsDisplay": "RocBandsDisplay",
     "'rocbands cite' on the command line": "cite citation",
     "rb.Sample.from_file(path)": "read_csv read load from_csv from_file from_parquet from_excel",
     "rb.Sample.from_frame(df, label=..., score=...)": (

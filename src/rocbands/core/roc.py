@@ -39,6 +39,7 @@ from rocbands.core.phrases import count_classes
 from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.rows import Design, Origin, Rows
 from rocbands.core.score_notes import note_outside, note_repeats, note_values
+from rocbands.core.thresholds import write_thresholds
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 
@@ -537,7 +538,9 @@ class RocCurve(Result):
         what, how = ("bins", "with both") if self.binned else ("distinct scores", "tied across")
         ties = f", {tied} of them {how} classes" if tied else ""
         lines = [f"{size} {what}{ties}.", *self.bin_notes, *self.score_notes]
-        return "\n".join(lines), {name: column[rows] for name, column in self.columns().items()}
+        shown: dict[str, Any] = {name: column[rows] for name, column in self.columns().items()}
+        shown["threshold"] = write_thresholds(self, self.thresholds[rows])
+        return "\n".join(lines), shown
 
     def _brief(self) -> str:
         what = "bins" if self.binned else "distinct scores"

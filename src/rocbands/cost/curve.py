@@ -16,6 +16,7 @@ from rocbands.core.columns import Numbers
 from rocbands.core.phrases import count_classes
 from rocbands.core.result import document_plot, require
 from rocbands.core.roc import CurveFacts, RocCurve
+from rocbands.core.thresholds import write_thresholds
 from rocbands.cost.conditions import check_w
 from rocbands.cost.wording import (
     ERRORS,
@@ -191,7 +192,9 @@ class CostCurve(CurveFacts):
             explain_scale("stratified", self.roc.prevalence),
             *self.notes,
         ]
-        return join_lines(sentences, size), select_rows(self.columns())
+        shown = select_rows(self.columns())
+        shown["threshold"] = write_thresholds(self.roc, shown["threshold"])
+        return join_lines(sentences, size), shown
 
     def _brief(self) -> str:
         return (

@@ -337,7 +337,7 @@ def note_design(counts: WeightedCounts, w: FloatArray) -> tuple[str, ...]:
     effective = {"positives": (counts.n_pos, pos), "negatives": (counts.n_neg, neg)}
     if counts.sampling == "full":
         effective = {"rows": (counts.n_pos + counts.n_neg, min(pos, neg))}
-    return counts.sums.design.describe(effective)
+    return counts.sums.design.describe(effective, "the cost")
 
 
 def _normal_quantile(level: float) -> float:

@@ -364,9 +364,9 @@ def _describe(sums: AnySums, terms: Terms, p: float | None) -> tuple[str, ...]:
     """Say what the design costs, at half of the thresholds or more."""
     numbers, rows = [float(np.median(share.number)) for _, share in terms], sums.design.n_rows
     if p is None:
-        return sums.design.describe({"rows": (sum(rows), min(numbers))})
-    names = ("positives", "negatives")
-    return sums.design.describe(dict(zip(names, zip(rows, numbers, strict=True), strict=True)))
+        return sums.design.describe({"rows": (sum(rows), min(numbers))}, "net benefit")
+    classes = zip(("positives", "negatives"), zip(rows, numbers, strict=True), strict=True)
+    return sums.design.describe(dict(classes), "net benefit")
 
 
 def _surround(value: FloatArray, limits: Any) -> Limits:

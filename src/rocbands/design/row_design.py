@@ -498,15 +498,19 @@ class RowDesign:
             found.append(spread / variance if varies else units.kish)
         return found[0], found[1]
 
-    def describe(self, effective: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+    def describe(
+        self, effective: Mapping[str, tuple[float, float]], of: str = ""
+    ) -> tuple[str, ...]:
         r"""Say what the design costs; `effective`: rows and effective rows by what they are.
+
+        `of`: the quantity that they are for, as 'the share found', where a page has several.
 
         Examples
         --------
         >>> y = np.array([True, False] * 4)
         >>> design = RowDesign.of_rows(y, clusters=np.arange(8) // 2)
-        >>> print(design.describe({"rows": (8, 4.0)})[-1])
-        Clusters: 8 rows count like 4 independent ones (design effect 2).
+        >>> print(design.describe({"rows": (8, 4.0)}, "the Brier score")[-1])
+        Clusters, for the Brier score: 8 rows count like 4 independent ones (design effect 2).
         """
         named = (
             ("weights", self.weighted),
@@ -517,7 +521,7 @@ class RowDesign:
         if not given:
             return ()
         few = say_few_clusters(self.n_units if self.clustered else None)
-        notes = [*filter(None, [few]), say_effects(given, effective)]
+        notes = [*filter(None, [few]), say_effects(given, effective, of)]
         if self.clustered and not few and self.units[2].kish < FEW_CLUSTERS * (1.0 - 1e-9):
             notes.append(f"Few clusters: {self.units[2].kish:.2g} of equal size.")
         names = ("positives", "negatives")
@@ -530,7 +534,9 @@ class RowDesign:
         return tuple(notes)
 
 
-def say_effects(given: Sequence[str], effective: Mapping[str, tuple[float, float]]) -> str:
+def say_effects(
+    given: Sequence[str], effective: Mapping[str, tuple[float, float]], of: str = ""
+) -> str:
     """Say what weights, clusters or strata cost; see :meth:`RowDesign.describe`."""
     what = " and ".join([", ".join(given[:-1])] * (len(given) > 1) + [given[-1]]).capitalize()
     effects = ", ".join(
@@ -538,7 +544,7 @@ def say_effects(given: Sequence[str], effective: Mapping[str, tuple[float, float
         f"independent ones (design effect {rows / number:.3g})"
         for name, (rows, number) in effective.items()
     )
-    return f"{what}: {effects}."
+    return f"{what}{f', for {of}' if of else ''}: {effects}."
 
 
 def _count_rows(rows: float, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -42,6 +43,10 @@ def _describe_point(point: Point) -> dict[str, Any]:
         for name, number in numbers.items()
         for key, value in ((name, number), ("threshold_text", text))[: 1 + (name == "threshold")]
     }
+
+
+# Metrics of the curve, between two thresholds if none has exactly the rate.
+_OF_CURVE = re.compile(r" at [\d.]+% (specificity|sensitivity|recall|FPR|TPR)$")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -126,7 +131,7 @@ class Summary(Result):
         methods: dict[str, str] = {}
         for cells in self.values.values():
             methods |= {metric: value.method for metric, value in cells.items()}
-        how = ", ".join(f"{metric} ({methods[metric]})" for metric in methods)
+        how = ", ".join(f"{metric} ({methods[metric]}{_say_where(metric)})" for metric in methods)
         looks_wrong = [note for note in self.notes if note.endswith((ONE_VALUE, TWO_VALUES, FAR))]
         lines = [
             *looks_wrong,
@@ -199,3 +204,13 @@ class Summary(Result):
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw a forest plot for each metric, models in rows."""
         return self._draw(locals())
+
+
+def _say_where(metric: str) -> str:
+    """Say of a metric at a rate that it is the curve's there, and no threshold's.
+
+    >>> _say_where("sensitivity at 90% specificity"), _say_where("AUC")
+    (', of the curve at exactly this specificity', '')
+    """
+    found = _OF_CURVE.search(metric)
+    return f", of the curve at exactly this {found[1]}" if found else ""

@@ -396,7 +396,7 @@ def _find_notes(*both: _Sums) -> tuple[str, ...]:
         if not roc.independent:
             rows = RowDesign.of_curve(roc) if sums.rows is None else sums.rows
             sizes = {"positives": (roc.n_pos, cases.n_pos), "negatives": (roc.n_neg, cases.n_neg)}
-            notes += rows.describe(sizes)
+            notes += rows.describe(sizes, "average precision")
     return tuple(notes)
 
 

@@ -302,8 +302,10 @@ class RateBounds(Result):
     def _say_cases(self) -> str:
         """Say who is acted on at the only rate: how many, and their lowest score or their ties."""
         count, rows = int(self.cases[0]), sum(self.future or (self.n_pos, self.n_neg))
-        said = f"{count:,} of {rows:,} cases"
         roc = self.roc
+        weighted = roc is not None and not roc.has_equal_weights and self.future is None
+        whose = f"rows with {100 * self.rate[0]:.3g}% of the weight" if weighted else "cases"
+        said = f"{count:,} of {rows:,} {whose}"
         if roc is None or self.future is not None or count == 0:
             return said
         # The scores of the last case that is acted on: those before it, and those that share it.

@@ -76,7 +76,7 @@ class Score(RateMethod):
             q = design.stretch_share(design.all).quantile(request.tail)
             own, other = (q**2 / number for number in numbers)
             usual = float(np.median(numbers[0]))
-            notes = design.describe({"rows": (sum(table.totals), usual)})
+            notes = design.describe({"rows": (sum(table.totals), usual)}, "the share found")
         if n_pos < _FEW_POSITIVES:
             notes += ("Few positives: with 10 measured coverage was 0.90 or more at 0.95.",)
         lower, upper = _invert(found / n_pos, n_pos / n, rates, share, own)

@@ -49,7 +49,9 @@ def build_confusion_section(
         chosen[name] = "inf", NO_CALL
         if point is not None and point.threshold is not None:
             chosen[name] = point.threshold, point.text
-    rules = recommendation.rules if recommendation.given else (recommendation.point.rule,)
+    # Of several rules the one with the fewest alarms rules, which may differ between models.
+    points = map(recommendation.point_of, request.curves)
+    rules = dict.fromkeys(point.rule for point in points if point is not None)
     rule = "; ".join(map(_name_rule, rules))
     ruled = _count_calls(request, rule, chosen)
     return [ruled, *(part for part in found if part["rule"] != rule)]

@@ -35,6 +35,7 @@ from rocbands.rates import rate_bounds
 from rocbands.rates.difference import rate_difference
 from rocbands.reporting.formatting import (
     NO_CALL,
+    SURE_DIGITS,
     describe_thresholds,
     format_percent,
     list_thresholds,
@@ -525,13 +526,15 @@ def _describe_pair(
         "pvalue": found.raw_pvalues,
         "adjusted_pvalue": found.pvalues,
     }
-    numbers = {name: round_number(column[i]) for name, column in columns.items()}
+    # The sentence rounds these itself: once, or 0.1753497 would be 0.17535 and then 0.1754.
+    exact = {name: float(f"{column[i]:.{SURE_DIGITS}g}") for name, column in columns.items()}
+    numbers = {name: round_number(number) for name, number in exact.items()}
     ranges = [] if band is None else list_ranges(band, n_neg)
     return {
         "first": first,
         "second": second,
         **numbers,
-        "sentence": describe_pair(first, second, numbers, ranges, found.level, len(found.pairs)),
+        "sentence": describe_pair(first, second, exact, ranges, found.level, len(found.pairs)),
         "better": ranges,
         "band": None if band is None else describe_difference_band(band),
     }

@@ -66,8 +66,8 @@ function bandCaption() {
   const curve = band.target === "future" ? "curve of such a future test set" : "true curve";
   const meaning =
     band.coverage === "simultaneous"
-      ? `In ${percent(band.level)} of test sets ${noun === "model" ? "a band like this contains" : `bands like these contain, for all ${nouns},`} the entire ${curve}`
-      : `At any single false positive rate, a band like this contains the ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often`;
+      ? `${noun === "model" ? "A band like this is" : "Bands like these are"} made to contain the entire ${curve}${noun === "model" ? "" : `, for all ${nouns},`} in ${percent(band.level)} of test sets`
+      : `At any single false positive rate, a band like this is made to contain the ${curve} in ${percent(band.level)} of test sets; it contains the whole curve less often`;
   const missing = shown().filter(([model, k]) => inFocus(k) && !bandNow(model)).map(([model]) => model.name);
   return [meaning, ...(missing.length ? [`No such band for ${missing.join(", ")}`] : [])].map(ended).join(" ");
 }

@@ -54,6 +54,16 @@ class Population(NamedTuple):
             scores = np.floor(scores / self.step) * self.step
         return rb.Sample(y, {f"m{k + 1}": one for k, one in enumerate(scores)}, **design)
 
+    def find_best(self, fpr: float | None) -> str:
+        """Return the model that ranks best, or that finds most at a rate; empty if several do."""
+        means, sd = np.array(self.means), np.resize(self.sd, len(self.means))
+        spread = np.hypot(1.0, sd) if fpr is None else sd
+        cut = 0.0 if fpr is None else ndtri(1.0 - fpr)
+        places = (means - cut) / spread
+        first = int(np.argmax(places))
+        alone = np.count_nonzero(places > places[first] - 1e-9) == 1
+        return f"m{first + 1}" if alone else ""
+
     def find_rates(self, model: str, cut: float) -> tuple[float, float]:
         """Return the true rates of a threshold."""
         at = int(model.removeprefix("m")) - 1 if model != "model" else 0
@@ -113,13 +123,13 @@ CUTS = {
 def count_advice(population: Population, sets: int, seed: int, **rule: Any) -> np.ndarray:
     """Shares of data sets with "Use", with a wrong "Use", and with a right one."""
     rng, said = np.random.default_rng([seed, *population.sizes]), np.zeros(3)
-    best = population.means[0] > max(population.means[1:]) and len(set(population.sd)) == 1
+    best = population.find_best(rule.get("fpr"))
     for _ in range(sets):
         sample = population.draw(rng)
         sentence = rb.summary(sample, metrics="auc", rng=rng, **rule).sentence
         used = re.search(r"\bUse (\w+)", sentence)
         if used is not None:
-            right = best and used[1] == "m1"
+            right = used[1] == best
             said += 1, not right, right
     return said / sets
 

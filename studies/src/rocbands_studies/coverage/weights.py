@@ -241,7 +241,7 @@ WATCHED = {
     ("AUC .96, labelled by score, 1 or .02", 2000),
     ("few very large groups, icc .3", 2000),
 }
-WORDS = """Do limits contain the truth: the band the whole true curve, the interval the true AUC, for the default methods with `weights=` and `groups=`; see [Designs](../../docs/designs.md).
+WORDS = """Do limits contain the truth: the band the whole true curve, the interval the true AUC, for the default methods with `weights=` and `clusters=`; see [Designs](../../docs/designs.md).
 
 Scores are normal, the positives' mean 1.2 above the negatives' (AUC .802) unless said otherwise. *Labelled by score*: all rows above 1, a
 share of the rest; rows are labelled rows, and 5% and 30% are the prevalence of the population. Groups have 1 to 6 rows and a normal effect with the intraclass
