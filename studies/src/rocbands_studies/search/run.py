@@ -349,7 +349,7 @@ def words_of(cell: Cell) -> str:
         or cell.statement.endswith("two sets")
         or cell.statement == "subgroups"
     ):
-        facts = [(name, value) for name, value in facts if name != "rho"]
+        facts = [(name, value) for name, value in facts if name not in ("rho", "one_site")]
     if cell.design.get("by") != "nothing":
         facts = [(name, value) for name, value in facts if name != "cv"]
     shown = [f"{name} {_write(value)}" for name, value in facts if name != "kind"]
