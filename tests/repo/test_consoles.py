@@ -114,7 +114,9 @@ def unknown_in(line: str) -> set[str]:
     if words[0] == "python":
         place = words[2].replace(".", "/") if words[1] == "-m" else words[1].removesuffix(".py")
         files = (words[3],) if place == "pytest" else (f"{place}.py", f"{place}/__main__.py")
-        return set() if any((ROOT / file).exists() for file in files) else {files[0]}
+        folders = ROOT, ROOT / "studies" / "src"
+        found = any((folder / file).exists() for folder in folders for file in files)
+        return set() if found else {files[0]}
     if words[0] == "pip":
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         named = re.search(r"\[(.*)\]", line)
