@@ -225,7 +225,7 @@ class RocCurve(Result):
 
     def __getstate__(self) -> dict[str, Any]:
         # Computing these again is faster than writing and reading them.
-        made = ("curve", "vertices", "_sizes", "_rows")
+        made = ("curve", "vertices")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     @property

@@ -46,6 +46,7 @@ from scipy.special import betaincinv, stdtrit
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.delong import compute_moments
+from rocbands.core.once import once_for_each
 from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters, say_reversed
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
@@ -174,15 +175,13 @@ def _warn_of_next(name: str, next_rows: tuple[float, float], rows: int) -> Itera
         )
 
 
+@once_for_each
 def summarize_sizes(roc: RocCurve) -> EffectiveSizes:
     """Find the effective sizes for statements about the whole curve; computed once for each curve.
 
     The least and the mean size are enough there, so that some thousand vertices are.
     """
-    if "_sizes" not in vars(roc):
-        vars(roc)["_sizes"] = find_effective_sizes(roc, _choose_vertices(roc, SOME_VERTICES))
-    known: EffectiveSizes = vars(roc)["_sizes"]
-    return known
+    return find_effective_sizes(roc, _choose_vertices(roc, SOME_VERTICES))
 
 
 def find_curve_sizes(roc: RocCurve) -> EffectiveSizes:

@@ -60,6 +60,7 @@ import numpy as np
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.counts import Weights
+from rocbands.core.once import once_for_each
 from rocbands.core.pair import Pair
 from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters
 from rocbands.core.roc import RocCurve
@@ -146,24 +147,18 @@ class RowDesign:
             code = None
         return cls(is_positive, weight, code=code, n_units=size, stratum=stratum, step=step)
 
-    @classmethod
-    def of_curve(cls, roc: RocCurve) -> RowDesign:
+    @staticmethod
+    @once_for_each
+    def of_curve(roc: RocCurve) -> RowDesign:
         """Describe the rows of one model; its influences are given for each step of the curve.
 
         Computed once for each curve.
         """
-        if "_rows" not in vars(roc):
-            vars(roc)["_rows"] = cls._read_curve(roc)
-        known: RowDesign = vars(roc)["_rows"]
-        return known
-
-    @classmethod
-    def _read_curve(cls, roc: RocCurve) -> RowDesign:
         clusters = roc.clusters
         if clusters is not None:
             single = clusters.size == clusters.code.size
             stratum = clusters.stratum
-            return cls(
+            return RowDesign(
                 clusters.is_positive,
                 row_weights(roc),
                 code=None if single else clusters.code,
@@ -187,7 +182,7 @@ class RowDesign:
             known = roc.weights.fourths
             fourths = None if known is None else np.concatenate(list(map(np.take, known, steps)))
         several = bool(rows.max() > 1.0)
-        return cls(
+        return RowDesign(
             np.repeat((True, False), [side.size for side in steps]),
             weight,
             squares if several else None,

@@ -15,6 +15,7 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.counting import sum_codes
+from rocbands.core.once import once_for_each
 from rocbands.design.row_design import RowDesign, find_stratum_factors
 
 
@@ -52,20 +53,16 @@ class UnitChanges:
             order, weight = order[first], np.add.reduceat(weight, first)
         return cls(unit[order], at[order], kind[order], weight, totals, kinds)
 
-    @classmethod
-    def of_rows(cls, design: RowDesign) -> UnitChanges:
+    @staticmethod
+    @once_for_each
+    def of_rows(design: RowDesign) -> UnitChanges:
         """Rows of a curve, by cluster and step: weights of the positives and negatives above it.
 
         Computed once for each design.
         """
-        if "_changes" not in vars(design):
-            assert design.step is not None, "the rows are those of a curve"
-            kind = np.where(design.is_positive, 0, 1)
-            vars(design)["_changes"] = cls.merge(
-                *(design.unit, design.step, kind, design.weight, design.totals, 2)
-            )
-        known: UnitChanges = vars(design)["_changes"]
-        return known
+        assert design.step is not None, "the rows are those of a curve"
+        kind = np.where(design.is_positive, 0, 1)
+        return UnitChanges.merge(*(design.unit, design.step, kind, design.weight, design.totals, 2))
 
     @cached_property
     def before(self) -> FloatArray:

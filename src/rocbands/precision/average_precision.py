@@ -257,6 +257,8 @@ class _Score:
     """
 
     sums: _Sums
+    given_unit: float | None = None  # of several curves the largest
+    given_df: float | None = None  # the smallest
 
     @cached_property
     def spread(self) -> float:
@@ -266,6 +268,8 @@ class _Score:
 
     @cached_property
     def unit(self) -> float:
+        if self.given_unit is not None:
+            return self.given_unit
         # (m^2 V + c/2) / (m A (1 - A) + 1/2) / m: the ratio of m V to A (1 - A), shrunk towards c.
         cases = self.sums.cases
         m, n = cases.n_pos / max(self.sums.enrichment, 1.0), cases.n_neg
@@ -275,6 +279,8 @@ class _Score:
     @cached_property
     def df(self) -> float:
         """Satterthwaite's degrees of freedom, with those of the pseudo observation."""
+        if self.given_df is not None:
+            return self.given_df
         (pos, neg, _), cases = self.sums.variances, self.sums.cases
         one = self.sums.roc.n_pos == 1
         # Without spread the pseudo observation alone decides, and nothing is estimated.
@@ -463,10 +469,8 @@ def average_precision_interval(
             _Score(_Sums(curve, prevalence, lowest=curve is roc.extremes[0]))
             for curve in roc.extremes
         ]
-        for name, choose in (("unit", max), ("df", min)):  # of the three
-            widest = choose(getattr(score, name) for score in scores)
-            for score in scores:
-                vars(score)[name] = widest
+        unit, df = max(score.unit for score in scores), min(score.df for score in scores)
+        scores = [_Score(score.sums, unit, df) for score in scores]
         least, most = (score.sums.half_case_sum for score in scores[1:])
         notes += (f"Counts in bins: average precision is between {least:.4g} and {most:.4g}.",)
     limits = [score.limits(request.tail) for score in scores]
