@@ -1,6 +1,6 @@
 """Coverage of the curves of later test sets, for every band that takes `future=`.
 
-``python -m rocbands_studies.coverage.later_curves [sets]`` prints the tables of docs/methods.md: each method at
+``python -m rocbands_studies.coverage.later_curves [sets]`` prints tables of studies/docs/measured-bands.md: each method at
 three levels, for later sets as large as the observed one, four times and a quarter as large.
 `sets` bands (20 by default) are made for each population and size, and 20 later curves are compared
 with each. The last column is the control: bands without `future=`.

@@ -4,7 +4,7 @@ Scores follow Roe and Metz' model (1997). Components of variance are means over 
 that only the formula is judged, not a pilot. For each number of readers the planned number of cases
 is simulated (1,000 studies by default), and tested by Obuchowski and Rockette's method and by
 'bounded', both computed here from wins of positives over negatives. The table is in
-docs/planning.md.
+studies/docs/measured-readers.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How often smooth curves and their limits hold: ``python -m rocbands_studies.coverage.smooth [sets] [name ...]``.
 
-Names are of methods and populations; without any all are measured. Prints the tables of docs/smooth.md: the share of test sets whose band contains the whole true
+Names are of methods and populations; without any all are measured. Prints the tables of studies/docs/measured-curves.md: the share of test sets whose band contains the whole true
 curve, contains it from fpr .01 to tpr .99, and whose interval contains its area, by method,
 population and size.
 """

@@ -80,7 +80,7 @@ ADMITTED = (
         lambda cell: cell.design.get("size") == "uneven" and cell.statement.startswith(("roc_band", "auc_interval")),
     ),
     Admitted(
-        "Smooth curves of scores without smooth densities: results have a note ([Smooth curves](smooth.md)).",
+        "Smooth curves of scores without smooth densities: results have a note ([Smooth curves](../../docs/other-curves.md)).",
         lambda cell: cell.statement == "smooth_curve",
     ),
     Admitted(
