@@ -29,9 +29,6 @@ def show(**how: Any) -> Any:
 
 
 ARGUMENTS: dict[str, Callable[[Any], Any]] = {
-    "rocbands.auc is a package, not a function. Use rb.auc_interval, ": lambda m: m.auc(Y, SCORE),
-    "rocbands.cost is a package, .* rb.cost_interval,": lambda m: m.cost(Y, SCORE),
-    "rocbands.core is a package, not a function. Use rb.roc_curve": lambda m: m.core(Y, SCORE),
     "not a tuple; .* such as .fpr, .tpr, .thresholds": lambda m: list(m.roc_curve(Y, SCORE)),
     "RocCurve is one object, not a tuple": lambda m: m.roc_curve(Y, SCORE)[0],
     "Interval is one object, .* .estimate, .low, .high": lambda m: list(m.auc_interval(SAMPLE)),

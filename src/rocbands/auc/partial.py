@@ -12,7 +12,7 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
@@ -340,7 +340,9 @@ PARTIAL_METHODS: dict[str, type[PartialAucMethod]] = {
 }
 
 
-@explain
+@explain_with(
+    max_fpr="Pass the range: fpr=(0, {value!r}).", partial_auc="Pass the range: fpr=(0, 0.1)."
+)
 def partial_auc_interval(
     y_true: Labels | Data,
     y_score: Column | None = None,

@@ -7,8 +7,118 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from rocbands.errors import arg
+from rocbands.errors import arg, call
 
+# Arguments of other libraries and of other functions here, by their names in this function.
+_ARGUMENTS = {
+    "rng": "random_state seed",
+    "random_state": "rng",
+    "level": "conf_level confidence confidence_level ci coverage",
+    "n_resamples": "n_boot boot_n n_bootstraps n_bootstrap",
+    "positive": "pos_label levels",
+    "classes": "pos_label levels positive",
+    "pos_label": "positive",
+    "clusters": "cluster",
+    "weights": "sample_weight",
+    "sample_weight": "weights",
+    "missing": "nan_policy na_rm",
+    "label": "y_true response",
+    "y_true": "response",
+    "y_score": "y_pred y_proba y_prob probas_pred predictor",
+    "y_score_1": "y_score y_pred y_proba y_prob probas_pred predictor",
+    "score": "scores y_score y_pred y_proba y_prob probas_pred predictor",
+    "at": "times",
+    "by": "subgroup subgroups sensitive_features protected",
+    "path": "output filename",
+    "rate": "rates capacity",
+    "capacity": "rate",
+    "sensitivity": "sens",
+    "specificity": "spec",
+    "criterion": "method best",
+    "threshold": "thresholds cutoff cut_off",
+    "thresholds": "threshold threshold_probability threshold_probabilities pt cutoff cut_off",
+    "against": "reference ref baseline",
+    "costs": "c_fn c_fp",
+    "precision": "ppv",
+    "tpr": "recall",
+    "fpr": "fixed_fpr",
+    "n_pos": "n_positives",
+}
+# What a sample says about its rows, with a value if there is an example.
+_OF_SAMPLE = {
+    **dict.fromkeys(("clusters", "weights", "strata", "folds", "repeats", "keep"), "..."),
+    **{"positive": "...", "missing": '"drop"', "rest": "True"},
+}
+_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
+_POINTS = "Use rb.operating_points(y_true, y_score, {}=...)."
+# Arguments that are not needed, or are of something else: what to do, where the function has one of
+# the arguments in the middle. A sentence about {function} is for functions of data.
+_INSTEAD = (
+    (
+        "n_jobs n_threads workers",
+        "",
+        "Leave it out: threads are used where they help, and results do not depend on them.",
+    ),
+    (
+        "drop_intermediate",
+        "",
+        "Leave it out: results keep every score, and plots omit invisible points.",
+    ),
+    (
+        "direction",
+        "y_true score sample",
+        "Larger scores mean more positive: if smaller ones do, negate the scores.",
+    ),
+    (
+        "cluster clusters",
+        "source tp",
+        "Counts do not say which rows are of one cluster. Pass every row: "
+        "rb.Sample(y_true, y_score, clusters=...).",
+    ),
+    (
+        "clusters weights strata keep",
+        "cv_results",
+        "Add it to the sample that is returned: sample.replace({name}=...).",
+    ),
+    ("by", "keep", "Keep the column by `keep`; then call rb.subgroups(sample, by=...)."),
+    ("by", "y_true sample", "Groups of people: rb.subgroups(sample, by=...)."),
+    ("youden", "best", "Pass best='youden'."),
+    ("youden", "y_score", "Use rb.operating_points(y_true, y_score, best='youden')."),
+    *((name, "y_score", _POINTS.format(name)) for name in ("best", "fpr", "precision", "tpr")),
+    ("threshold thresholds cutoff cut_off", "y_score", _POINTS.format("threshold")),
+    ("sensitivity sens", "y_score", _POINTS.format("sensitivity")),
+    ("specificity spec", "y_score", _POINTS.format("specificity")),
+    (
+        "max_fpr",
+        "y_true",
+        "The area over a range of fpr is "
+        "rb.partial_auc_interval(y_true, y_score, fpr=(0, {value!r})).",
+    ),
+    (
+        "partial_auc",
+        "y_true",
+        "The area over a range of fpr is rb.partial_auc_interval(y_true, y_score, fpr=(0, 0.1)).",
+    ),
+    (
+        "names",
+        "y_true sample label",
+        "Name the models in the sample: rb.Sample(y_true, {{name_1: scores_1, ...}}).",
+    ),
+    (
+        "paired y_true_2",
+        "y_score_1",
+        "Two test sets are two samples: {function}(sample_1, sample_2).",
+    ),
+    ("sample sample_1", "y_true", "Pass it first, without a name: {function}(sample)."),
+    (
+        "data label score",
+        "multi_class",
+        'A column for each class: {function}(y_true=df["label"], '
+        'y_score=df[["class_1", "class_2", ...]]).',
+    ),
+    ("data label score", "y_true sample", f"Columns of a frame: {{function}}({_FRAME})."),
+    ("data label score", "y_true keep", f"Columns of a frame: {_FRAME}."),
+)
 # What to write here: names of functions that users try.
 _FUNCTIONS = {
     "rb.auc_interval(y_true, y_score)": "roc_auc_score auc_score roc_auc auroc ci_auc auc_ci ci",
@@ -89,6 +199,36 @@ VIEWS = {
     "cumulative-gains": "gains",
     "cumulative_gains": "gains",
 }
+
+
+def find_argument(
+    name: str, value: Any, own: Collection[str], given: Collection[str], function: str
+) -> str:
+    """Suggest what to write instead of an argument that a function does not have; else empty."""
+    if name == "alpha" and "level" in own:
+        good = isinstance(value, float) and 0.0 < value < 1.0
+        return f"Pass {arg('level', round(1.0 - value, 12) if good else 0.95)}, which is 1 - alpha."
+    if name == "levels" and isinstance(value, (int, float)):  # those of pROC are both labels
+        return ""
+    names = [name, *(here for here, words in _ARGUMENTS.items() if name in words.split())]
+    for here in names:
+        if here in own:
+            some = here == "n_resamples" and "method" in own
+            which = f", for methods that resample: {call('methods')} lists them" if some else ""
+            called = f"It is called {arg(here)} here{which}."
+            return f"Leave it out: {arg(here)} was given." if here in given else called
+    of_data = function.islower() and not {"y_true", "sample"}.isdisjoint(own)
+    for words, needed, instead in _INSTEAD:
+        has = not needed or any(one in own for one in needed.split())
+        if name in words.split() and has and (of_data or "{function}" not in instead):
+            return instead.format(function=f"rb.{function}", name=name, value=value)
+    said = next((here for here in names if here in _OF_SAMPLE), None)
+    if said is None or not of_data:
+        return ""
+    scores = "{name_1: y_score_1, name_2: y_score_2}" if "y_score_1" in own else "y_score"
+    made = "Sample.of_classes" if "multi_class" in own else "Sample"
+    sample = f"rb.{made}(y_true, {scores}, {said}={_OF_SAMPLE[said]})"
+    return f"The sample says it: rb.{function}({sample})."
 
 
 def find_function(name: str, known: Collection[str], package: str = "rb") -> str:

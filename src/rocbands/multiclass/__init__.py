@@ -9,7 +9,7 @@ import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.core.arguments import CLASS_COLUMNS, explain
+from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
@@ -30,6 +30,9 @@ from rocbands.multiclass.result import ORDER, REST, ClassBands
 HANDLED: tuple[Extra, ...] = ("clusters", "weights", "strata")
 HANDLING = Handling("class_bands", "multiclass", "simultaneous bands of several classes", HANDLED)
 FEW = 10  # fewer rows of a class give a note
+
+
+_COLUMNS = 'rb.class_bands(y_true=df["label"], y_score=df[["class_1", "class_2", ...]])'
 
 
 @explain
@@ -117,7 +120,7 @@ def class_bands(
             f"must be given with {arg('y_true')}",
             "it is missing",
             "Pass one column of scores for each class: an array, a mapping, or a frame"
-            f"{in_python(f', as {CLASS_COLUMNS}')}.",
+            f"{in_python(f', as {_COLUMNS}')}.",
             argument="y_score",
         )
     else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import NO_PROPORTION, PROPORTIONS, explain_with
 from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.checks import (
     FloatArray,
@@ -142,7 +142,7 @@ class SampleSize(Result):
         return self._draw(locals())
 
 
-@explain
+@explain_with(**dict.fromkeys(PROPORTIONS, NO_PROPORTION))
 def sample_size(
     *,
     auc: float,

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from rocbands.core.arguments import HasNotes, explain
+from rocbands.core.arguments import HasNotes, explain_with
 from rocbands.core.checks import check_level, check_text
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels, label_codes
@@ -153,7 +153,7 @@ class ReaderReport(Report):
         return words if self.path is None else f"{words}, written to {self.path}"
 
 
-@explain
+@explain_with(by="Groups of people: rb.report(rb.subgroups(sample, by=...)).")
 def report(
     y_true: Labels | Models | ClassSample | ClassBands | Subgroups | Readings | ReaderStudy,
     y_score: Scores | None = None,

@@ -16,7 +16,7 @@ from rocbands.comparison.group_differences import (
     build_group_differences,
     pair_groups,
 )
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_level, check_number
 from rocbands.core.columns import Column, Labels, find_alike
@@ -42,7 +42,13 @@ HANDLED: tuple[Extra, ...] = ("clusters", "weights", "class weights", "strata")
 HANDLING = Handling("subgroups", "subgroup", IDEA, HANDLED)
 
 
-@explain
+@explain_with(
+    **dict.fromkeys(
+        ("data", "label", "score"),
+        "Columns of a frame: rb.subgroups(rb.Sample.from_frame(df, label=..., score=..., "
+        'keep=["sex"]), by="sex").',
+    )
+)
 def subgroups(
     y_true: Labels | Data,
     y_score: Column | None = None,
