@@ -127,7 +127,7 @@ def _correct(found: PartialArea, part: FprRange, axis: str) -> PartialArea:
             "McClish's correction needs a curve above the diagonal",
             f"over this range of {axis} the area is {found.area:.4g} and the diagonal's "
             f"{least:.4g}",
-            f"Pass {arg('corrected', False)}.",
+            Message("Pass {}.", arg("corrected", False)),
         )
     scale = 2.0 * (part.width - least)
     area, low, high = (0.5 + (end - least) / scale for end in found[:3])
@@ -311,7 +311,7 @@ class PartialBootstrap(Resampling, PartialAucMethod):
             f"Fewer than {_FEW_INSIDE} {cases[0]}s, or {cases[1]}s inside the range: measured "
             "coverage was 0.68 to 0.94 at 0.95, that of "
         )
-        return (Message(f"{said}{arg('method', 'placement')} 0.91 or more."),)
+        return (Message("{}{} 0.91 or more.", said, arg("method", "placement")),)
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         area = compute_area(roc, part)
@@ -412,7 +412,7 @@ def partial_auc_interval(
         method, PARTIAL_METHODS, PartialAucMethod, "placement", n_resamples=n_resamples
     )
     asked, ends = pick_one(
-        f"Pass, for example, {arg('fpr', (0, 0.1))}.",
+        Message("Pass, for example, {}.", arg("fpr", (0, 0.1))),
         fpr=fpr,
         specificity=specificity,
         tpr=tpr,

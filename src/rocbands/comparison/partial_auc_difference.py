@@ -14,7 +14,7 @@ from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import read_pair
 from rocbands.core.words import as_range, check_range, pick_one, spoken
-from rocbands.errors import arg
+from rocbands.errors import Message, arg
 from rocbands.resample.areas import FprRange
 
 HANDLING = Handling(
@@ -99,7 +99,7 @@ def partial_auc_difference(
     0.044 0.026
     """
     asked, ends = pick_one(
-        f"Pass, for example, {arg('fpr', (0, 0.1))}.",
+        Message("Pass, for example, {}.", arg("fpr", (0, 0.1))),
         fpr=fpr,
         specificity=specificity,
         tpr=tpr,

@@ -10,7 +10,7 @@ from functools import cache, wraps
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from rocbands.core.names import find_argument, find_style
-from rocbands.errors import ArgumentError, Message, arg, warn
+from rocbands.errors import ArgumentError, Message, arg, join, warn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +29,9 @@ _NEEDED = {
         f"Pass rb.Sample(y_true, y_score); columns of a frame by {FROM_FRAME}, a file by "
         "rb.Sample.from_file(path)."
     ),
-    "thresholds": f"Pass what decides, chosen on other rows, such as {arg('thresholds', 0.5)}.",
+    "thresholds": Message(
+        "Pass what decides, chosen on other rows, such as {}.", arg("thresholds", 0.5)
+    ),
     "columns": (
         "Name the columns of scores by reader and test: case='id', label='ill', "
         "columns={('R1', 'aided'): 'aided_R1', ...}."
@@ -39,9 +41,10 @@ _NEEDED = {
 
 def say_both_meanings() -> str:
     """Say what is meant by groups here: one never guesses which of the two a user wants."""
-    return (
-        f"Rows that depend on each other, such as the lesions of a patient, are {arg('clusters')} "
-        "of the sample; groups of people are compared by rb.subgroups(sample, by=...)."
+    return Message(
+        "Rows that depend on each other, such as the lesions of a patient, are {} of the "
+        "sample; groups of people are compared by rb.subgroups(sample, by=...).",
+        arg("clusters"),
     )
 
 
@@ -67,7 +70,7 @@ def explain(function: Callable[P, R], hints: Mapping[str, str] | None = None) ->
         level = kwargs.get("level")
         if isinstance(level, float) and level < 0.5:
             meant = arg("level", round(1.0 - level, 12))
-            said = f"A level of {100.0 * level:g}% is very low. Did you mean {meant}?"
+            said = Message("A level of {:g}% is very low. Did you mean {}?", 100.0 * level, meant)
             result = add_notes(result, [Message(said)])
         for data in (*args, *kwargs.values()):
             if isinstance(data, HasNotes) and data.notes:
@@ -157,7 +160,7 @@ def _refuse(
     for name in places[: len(args)]:
         if name in kwargs:
             raise ArgumentError(
-                f"{function}() takes {arg(name)} once",
+                Message("{}() takes {} once", function, arg(name)),
                 "it was given by position and by name",
                 "Leave one of them out.",
             )
@@ -165,14 +168,15 @@ def _refuse(
     if missing[0] in ("y_true", "sample") and function.islower():
         remedy = "Pass a Sample, for example."
         raise ArgumentError(f"{function}() needs the data", "none were given", remedy)
-    remedy = next((_NEEDED[name] for name in missing if name in _NEEDED), "")
+    known = f"Its arguments are {', '.join(own)}."
+    remedy = next((_NEEDED[name] for name in missing if name in _NEEDED), known)
     if function.endswith("Display.from_estimator"):
         display = function.partition(".")[0]
         remedy = f"For labels and scores: rb.{display}.from_predictions(y_true, y_score)."
     raise ArgumentError(
-        f"{function}() needs {' and '.join(map(arg, missing))}",
+        Message("{}() needs {}", function, join(" and ", map(arg, missing))),
         "it was not given" if len(missing) == 1 else "they were not given",
-        remedy or f"Its arguments are {', '.join(own)}.",
+        remedy,
     )
 
 
@@ -188,7 +192,7 @@ def _find_place(function: str, places: list[str], free: list[str], args: tuple[A
     if hasattr(args[0], "columns") and "y_score" in places and isinstance(further, str):
         return f"Columns of a frame: rb.{function}({FROM_FRAME})."
     if isinstance(further, (str, int, float)):
-        return f"Name {others}, for example {arg(free[0], further)}."
+        return Message("Name {}, for example {}.", others, arg(free[0], further))
     return f"Name {others}, which may be {', '.join(free)}."
 
 
@@ -197,5 +201,5 @@ def _find_close(name: str, own: Iterable[str], given: set[str]) -> str:
     close = [known for known in get_close_matches(name, own) if known not in given]
     close.sort(key=lambda known: sorted(known) != sorted(name))  # the same letters: exchanged
     if close:
-        return f"Did you mean {arg(close[0])}?"
+        return Message("Did you mean {}?", arg(close[0]))
     return f"It has {', '.join(own)}." if own else "It has none."

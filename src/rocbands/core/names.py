@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from rocbands.errors import arg, call
+from rocbands.errors import Message, arg, call
 
 # Arguments of other libraries and of other functions here, by their names in this function.
 _ARGUMENTS = {
@@ -207,16 +207,22 @@ def find_argument(
     """Suggest what to write instead of an argument that a function does not have; else empty."""
     if name == "alpha" and "level" in own:
         good = isinstance(value, float) and 0.0 < value < 1.0
-        return f"Pass {arg('level', round(1.0 - value, 12) if good else 0.95)}, which is 1 - alpha."
+        return Message(
+            "Pass {}, which is 1 - alpha.", arg("level", round(1.0 - value, 12) if good else 0.95)
+        )
     if name == "levels" and isinstance(value, (int, float)):  # those of pROC are both labels
         return ""
     names = [name, *(here for here, words in _ARGUMENTS.items() if name in words.split())]
     for here in names:
         if here in own:
             some = here == "n_resamples" and "method" in own
-            which = f", for methods that resample: {call('methods')} lists them" if some else ""
-            called = f"It is called {arg(here)} here{which}."
-            return f"Leave it out: {arg(here)} was given." if here in given else called
+            which = (
+                Message(", for methods that resample: {} lists them", call("methods"))
+                if some
+                else ""
+            )
+            called = Message("It is called {} here{}.", arg(here), which)
+            return Message("Leave it out: {} was given.", arg(here)) if here in given else called
     of_data = function.islower() and not {"y_true", "sample"}.isdisjoint(own)
     for words, needed, instead in _INSTEAD:
         has = not needed or any(one in own for one in needed.split())
@@ -282,9 +288,9 @@ def find_style(name: str, value: Any, known: Collection[str], axes: str) -> str:
     if name in _OF_FILES:
         return f"To write the picture to a file: {axes}.figure.savefig(path)."
     if name in _OF_LINES and (kind := next((k for k in known if k.endswith("_kwargs")), "")):
-        return f"Pass {arg(kind, {name: value})}."
+        return Message("Pass {}.", arg(kind, {name: value}))
     if name in ("figsize", "fig", "axes"):
-        return f"Make the axes yourself and pass them as {arg('ax')}."
+        return Message("Make the axes yourself and pass them as {}.", arg("ax"))
     return ""
 
 

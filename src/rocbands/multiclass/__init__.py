@@ -117,10 +117,12 @@ def class_bands(
         )
     elif y_score is None:
         raise InputError(
-            f"must be given with {arg('y_true')}",
+            Message("must be given with {}", arg("y_true")),
             "it is missing",
-            "Pass one column of scores for each class: an array, a mapping, or a frame"
-            f"{in_python(f', as {_COLUMNS}')}.",
+            Message(
+                "Pass one column of scores for each class: an array, a mapping, or a frame{}.",
+                in_python(f", as {_COLUMNS}"),
+            ),
             argument="y_score",
         )
     else:
@@ -183,7 +185,7 @@ def _ask_order(
         return ()
     other = in_python(" Pass another order by classes=[...].")
     of = name_some(list(dict.fromkeys(low)))
-    return (Message(f"{ORDER} {name_some(names)}? The AUC is below 0.5 for {of}.{other}"),)
+    return (Message("{} {}? The AUC is below 0.5 for {}.{}", ORDER, name_some(names), of, other),)
 
 
 def _write_notes(data: ClassSample) -> tuple[str, ...]:
