@@ -20,7 +20,7 @@ import numpy as np
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.attributes import Axes
 from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
-from rocbands.core.names import find_attribute, find_style
+from rocbands.core.names import find_name, find_style
 from rocbands.core.phrases import put_first
 from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, Message, ResultError, arg
@@ -386,8 +386,9 @@ class Result(FrozenState, ABC):
             if hasattr(type(self), name):  # a property that failed: raise its own error
                 return object.__getattribute__(self, name)
             problem = f"{type(self).__name__!r} object has no attribute {name!r}"
-            remedy = find_attribute(name, {*dir(type(self)), *vars(self)})
-            raise AttributeError(f"{problem}. {remedy}" if remedy else problem)
+            if name[:1] != "_" and (remedy := find_name(name, {*dir(type(self)), *vars(self)}, "")):
+                problem += f". {remedy}"
+            raise AttributeError(problem)
 
         def __getitem__(self, item: Any) -> Any:
             """Explain that the result is not a tuple, as those of other libraries are."""
