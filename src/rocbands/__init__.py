@@ -7,10 +7,8 @@
 False
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from rocbands._version import __version__ as __version__
 
@@ -89,11 +87,11 @@ def __getattr__(name: str) -> Any:
         if name[:1] == "_":  # other programs ask for such names, users do not
             raise AttributeError(problem)
         from rocbands import results
-        from rocbands.core.names import find_function
+        from rocbands.core.names import find_name
 
         if name in results.__all__:
             raise AttributeError(f"{problem}. Use rb.results.{name}.")
-        remedy = _list_functions(name) or find_function(name, _MODULES)
+        remedy = _list_functions(name) or find_name(name, _MODULES, "rb")
         raise AttributeError(f"{problem}. {remedy}")
     value = getattr(import_module(f"rocbands.{_MODULES[name]}"), name)
     globals()[name] = value
@@ -109,24 +107,3 @@ def _list_functions(package: str) -> str:
     modules = [module for module in _NAMES if module.split(".")[0] == package]
     found = [f"rb.{n}" for module in modules for n in _NAMES[module].split() if n.islower()]
     return f"Use {', '.join(found[:-1])}{' or ' * (len(found) > 1)}{found[-1]}." if found else ""
-
-
-class _Package(ModuleType):
-    """A package that, if it is called, says which function to call."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        # Python sets a package as attribute of this one when it is imported.
-        if isinstance(value, ModuleType) and value.__name__ == f"rocbands.{name}":
-            value.__class__ = _Package
-        super().__setattr__(name, value)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        from rocbands.core.names import find_function
-        from rocbands.errors import ArgumentError
-
-        name = self.__name__.removeprefix("rocbands.")
-        remedy = _list_functions(name) or find_function(name, (), self.__name__)
-        raise ArgumentError(f"{self.__name__} is a package, not a function", "", remedy)
-
-
-sys.modules[__name__].__class__ = _Package

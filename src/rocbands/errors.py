@@ -18,10 +18,10 @@ A message mentions arguments by :func:`arg`, functions by :func:`call`, and Pyth
 command line ``--level 0.95``, a scikit-learn display ``random_state`` for ``rng``. All other text,
 such as the user's labels, is shown unchanged.
 
-A mention is stored in the text between characters of Unicode's private use area, which no other
-text contains (`repr` escapes them), and is replaced when the text is rendered.
+A :class:`Message` is a template with fields, which keep what they mention until it is shown; text
+of the user is a field, too, and never read as a template.
 
->>> message = Message(f"For 95% pass {arg('level', 0.95)}.")
+>>> message = Message("For 95% pass {}.", arg("level", 0.95))
 >>> str(message)
 'For 95% pass level=0.95.'
 >>> message.render(lambda mention: f"--{mention.name} {mention.value}")
@@ -30,19 +30,14 @@ text contains (`repr` escapes them), and is replaced when the text is rendered.
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-_OPEN, _BETWEEN, _CLOSE = "\ue000", "\ue001", "\ue002"
-_MENTION = re.compile(
-    f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}"
-)
 _NOTHING = object()
 
 
@@ -50,56 +45,127 @@ class Mention(NamedTuple):
     """An argument, a function or Python-only text that a message mentions."""
 
     # 'argument': an argument. 'value': an argument with a value to pass. 'function': a function of
-    # the library. 'python': text for Python users only.
-    kind: Literal["argument", "value", "function", "python"]
-    name: str  # in Python; for 'python' the topic, by which other front ends find theirs
-    value: str = ""  # as Python writes it; the arguments of a function; or the text
+    # the library. 'python': text for Python users only. 'part': text that has a topic.
+    kind: Literal["argument", "value", "function", "python", "part"]
+    name: str  # in Python; for 'python' and 'part' the topic, by which front ends have other text
+    value: Any = ""  # the value; the arguments of a function as text; or the text
 
     def in_python(self) -> str:
         """Spell it as Python does."""
         if self.kind == "argument":
             return f"`{self.name}`"
         if self.kind == "value":
-            return f"{self.name}={self.value}"
-        if self.kind == "python":
-            return self.value
-        return f"rb.{self.name}({self.value})"
+            return f"{self.name}={self.value!r}"
+        if self.kind == "function":
+            return f"rb.{self.name}({self.value})"
+        return str(self.value)
 
 
-def arg(name: str, value: object = _NOTHING) -> str:
+class Message(str):
+    """Text for the user: a string as Python shows it, which other front ends render differently.
+
+    Without fields the text stands as it is; with fields it is a template of :meth:`str.format`.
+
+    Examples
+    --------
+    >>> message = Message("{!r} is not one of {}.", "a{}", arg("models"))
+    >>> str(message), message.render(lambda mention: f"--{mention.name}")
+    ("'a{}' is not one of `models`.", "'a{}' is not one of --models.")
+    """
+
+    template: str
+    fields: tuple[object, ...]
+    __slots__ = ("fields", "template")
+
+    def __new__(cls, template: str, *fields: object) -> Message:
+        """Take a template and its fields; a Message alone stays what it is."""
+        if isinstance(template, Message) and not fields:
+            return template
+        shown = _write(template, fields, Mention.in_python)
+        message = super().__new__(cls, shown)
+        message.template, message.fields = template, fields
+        return message
+
+    def __add__(self, other: str) -> Message:
+        return Message("{}{}", self, other)
+
+    def __radd__(self, other: str) -> Message:
+        return Message("{}{}", other, self)
+
+    def render(self, spell: Callable[[Mention], str]) -> str:
+        """Return the text with each mention spelled by `spell`."""
+        return _write(self.template, self.fields, spell)
+
+    def change(self, change: Callable[[Mention], Mention]) -> Message:
+        """Return the same message with each mention changed."""
+        fields = (
+            change(field)
+            if isinstance(field, Mention)
+            else field.change(change)
+            if isinstance(field, Message)
+            else field
+            for field in self.fields
+        )
+        return Message(self.template, *fields)
+
+
+def _write(template: str, fields: tuple[object, ...], spell: Callable[[Mention], str]) -> str:
+    shown = (
+        spell(field)
+        if isinstance(field, Mention)
+        else field.render(spell)
+        if isinstance(field, Message)
+        else field
+        for field in fields
+    )
+    return template.format(*shown) if fields else str(template)
+
+
+def join(between: str, parts: Iterable[str]) -> Message:
+    """Join parts that may be messages, as :meth:`str.join` does with text."""
+    listed = tuple(parts)
+    return Message(between.join(["{}"] * len(listed)), *listed)
+
+
+def arg(name: str, value: object = _NOTHING) -> Message:
     """Mention the argument `name` in a message; with `value`, the argument set to that value.
 
     Examples
     --------
-    >>> str(Message(f"{arg('level')} must be a number. Try {arg('level', 0.95)}."))
-    '`level` must be a number. Try level=0.95.'
+    >>> print(Message("{} must be a number. Try {}.", arg("level"), arg("level", 0.95)))
+    `level` must be a number. Try level=0.95.
     """
     if value is _NOTHING:
-        return _encode("argument", name)
-    return _encode("value", name, repr(value))
+        return Message("{}", Mention("argument", name))
+    return Message("{}", Mention("value", name, value))
 
 
-def call(function: str, arguments: str = "") -> str:
+def call(function: str, arguments: str = "") -> Message:
     """Mention a function of the library in a message.
 
     Examples
     --------
-    >>> str(Message(f"See {call('methods')}."))
-    'See rb.methods().'
+    >>> print(Message("See {}.", call("methods")))
+    See rb.methods().
     """
-    return _encode("function", function, arguments)
+    return Message("{}", Mention("function", function, arguments))
 
 
-def in_python(words: str, topic: str = "") -> str:
+def in_python(words: str, topic: str = "") -> Message:
     """Mention Python-only text; other front ends have their own text for `topic`, or none.
 
     Examples
     --------
-    >>> message = Message(f"Leave it out{in_python(' of the sample')}.")
+    >>> message = Message("Leave it out{}.", in_python(" of the sample"))
     >>> str(message), message.render(lambda mention: "")
     ('Leave it out of the sample.', 'Leave it out.')
     """
-    return _encode("python", topic, words)
+    return Message("{}", Mention("python", topic, words))
+
+
+def part(text: Message, topic: str) -> Message:
+    """Give a part of a message a topic, for which a front end may have another text."""
+    return Message("{}", Mention("part", topic, text))
 
 
 def say_install(extra: str) -> str:
@@ -125,37 +191,6 @@ def say_install(extra: str) -> str:
         return " ".join(["pip install", *(f'"{needed}"' for needed in list_needed(extra))])
     except PackageNotFoundError:  # run from its folder
         return f'pip install ".[{extra}]"'
-
-
-def _encode(kind: str, name: str, value: str = "") -> str:
-    """Write a mention into a text."""
-    return f"{_OPEN}{kind}{_BETWEEN}{name}{_BETWEEN}{value}{_CLOSE}"
-
-
-class Message(str):
-    """Text for the user: a string as Python shows it, which other front ends render differently."""
-
-    raw: str  # with its mentions unrendered
-    __slots__ = ("raw",)
-
-    def __new__(cls, text: str) -> Message:
-        """Take text that may mention arguments; a Message keeps its mentions."""
-        raw = text.raw if isinstance(text, Message) else text
-        message = super().__new__(cls, _replace(raw, Mention.in_python))
-        message.raw = raw
-        return message
-
-    def render(self, spell: Callable[[Mention], str]) -> str:
-        """Return the text with each mention spelled by `spell`."""
-        return _replace(self.raw, spell)
-
-
-def _replace(raw: str, spell: Callable[[Mention], str]) -> str:
-    def spelled(found: re.Match[str]) -> str:
-        kind, name, value = found.groups()
-        return spell(Mention(kind, name, value))  # type: ignore[arg-type]
-
-    return _MENTION.sub(spelled, raw)
 
 
 class RocBandsError(Exception):
@@ -186,7 +221,7 @@ class InputError(RocBandsError, ValueError):
     Examples
     --------
     >>> problem = InputError(
-    ...     "must lie strictly between 0 and 1", "got 95", f"Pass {arg('level', 0.95)}.",
+    ...     "must lie strictly between 0 and 1", "got 95", Message("Pass {}.", arg("level", 0.95)),
     ...     argument="level",
     ... )
     >>> print(problem)
@@ -198,15 +233,14 @@ class InputError(RocBandsError, ValueError):
     def __init__(
         self, must: str, found: str = "", remedy: str = "", *, argument: str | None = None
     ) -> None:
-        self.must, self.found, self.remedy = (_raw(part) for part in (must, found, remedy))
-        self.argument = argument
-        sentence = self.must if argument is None else f"{arg(argument)} {self.must}"
-        if self.found:
-            sentence += f"; {self.found}"
-        if (self.found or self.remedy) and not sentence.endswith((".", "?", "!")):
-            sentence += "."
-        if self.remedy:
-            sentence += f" {self.remedy}"
+        self.must, self.found, self.remedy, self.argument = must, found, remedy, argument
+        sentence = must if argument is None else arg(argument) + " " + must
+        if found:
+            sentence = sentence + "; " + found
+        if (found or remedy) and not sentence.endswith((".", "?", "!")):
+            sentence = sentence + "."
+        if remedy:
+            sentence = sentence + " " + remedy
         self.message = Message(sentence)
         super().__init__(str(self.message))
 
@@ -218,23 +252,23 @@ class InputError(RocBandsError, ValueError):
 
         Examples
         --------
-        >>> problem = InputError(f"must be as long as {arg('y_score')}", argument="y_true")
+        >>> must = Message("must be as long as {}", arg("y_score"))
+        >>> problem = InputError(must, argument="y_true")
         >>> print(problem.rename({"y_true": "y_valid", "y_score": "score_valid"}))
         `y_valid` must be as long as `score_valid`
         """
 
-        def renamed(raw: str) -> str:
-            def spell(mention: Mention) -> str:
-                name, value = mention.name, mention.value
-                if mention.kind in ("argument", "value"):
-                    name = names.get(name, name)
-                if name == "specificity" != mention.name and mention.kind == "value":
-                    value = _complement(value)
-                return _encode(mention.kind, name, value)
+        def renamed(mention: Mention) -> Mention:
+            kind, name, value = mention
+            if kind == "part":
+                return Mention(kind, name, value.change(renamed))
+            if kind not in ("argument", "value"):
+                return mention
+            new = names.get(name, name)
+            turned = kind == "value" and new == "specificity" != name
+            return Mention(kind, new, _complement(value) if turned else value)
 
-            return _replace(raw, spell)
-
-        parts = (renamed(part) for part in (self.must, self.found, self.remedy))
+        parts = (Message(part).change(renamed) for part in (self.must, self.found, self.remedy))
         argument = None if self.argument is None else names.get(self.argument, self.argument)
         return type(self)(*parts, argument=argument)
 
@@ -254,23 +288,18 @@ class ResultError(RocBandsError, ValueError):
     """
 
 
-def _complement(text: str) -> str:
-    """Write one minus a rate, or a range of rates, as Python code."""
-    value = ast.literal_eval(text)
-    if not isinstance(value, (tuple, list)):
-        return f"{1.0 - float(value):.12g}"
-    turned = [f"{1.0 - float(rate):.12g}" for rate in reversed(value)]
-    return f"({', '.join(turned)})" if isinstance(value, tuple) else f"[{', '.join(turned)}]"
+def _complement(value: Any) -> Any:
+    """Return one minus a rate, or a range of rates."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(_complement(rate) for rate in reversed(value))
+    rate = float(f"{1.0 - float(value):.12g}")
+    return int(rate) if rate.is_integer() else rate
 
 
 def _rebuild(
     kind: type[InputError], must: str, found: str, remedy: str, argument: str | None
 ) -> InputError:
     return kind(must, found, remedy, argument=argument)
-
-
-def _raw(text: str) -> str:
-    return text.raw if isinstance(text, Message) else text
 
 
 class RocBandsWarning(UserWarning):

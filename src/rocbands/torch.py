@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rocbands.bands import roc_band
 from rocbands.core.models import list_names, plural
 from rocbands.core.tensors import name_type, refuse_odd
-from rocbands.errors import InputError, arg, say_install
+from rocbands.errors import InputError, Message, arg, say_install
 from rocbands.scale.accumulator import label_text
 from rocbands.scale.bins import INFINITE
 from rocbands.scale.counts import ScoreCounts
@@ -207,7 +207,7 @@ class RocCounts(Metric):
             refuse_complex(given, arg(name))
         if not preds.device == target.device == self.counts.device:
             raise InputError(
-                f"{arg('preds')}, {arg('target')} and the metric must be on one device",
+                Message("{}, {} and the metric must be on one device", arg("preds"), arg("target")),
                 f"they are on {preds.device}, {target.device} and {self.counts.device}",
                 "Move the metric by metric.to(device), before the loop.",
             )
@@ -216,9 +216,11 @@ class RocCounts(Metric):
         named = self.num_classes is not None or self.positive is not None
         if named and target.is_floating_point():
             raise InputError(
-                f"{arg('target')} must be whole numbers",
+                Message("{} must be whole numbers", arg("target")),
                 f"its type is {name_type(target)}",
-                f"Convert it by long(); several labels in a row need {arg('num_labels')}.",
+                Message(
+                    "Convert it by long(); several labels in a row need {}.", arg("num_labels")
+                ),
             )
         if name_type(target) in ("uint16", "uint32", "uint64"):  # which have few operations
             target = target.long()
@@ -246,7 +248,7 @@ class RocCounts(Metric):
             must = f"the same shape, with {self.num_labels} columns"
             remedy = "Numbers of classes need num_classes."
         raise InputError(
-            f"{arg('preds')} and {arg('target')} must have {must}",
+            Message("{} and {} must have {}", arg("preds"), arg("target"), must),
             f"their shapes are {shapes[0]} and {shapes[1]}",
             remedy,
         )
@@ -276,20 +278,21 @@ class RocCounts(Metric):
 
     def _refuse_labels(self, wrong: int, rows: int) -> None:
         if wrong:
-            must, others = "0 or 1", f"Name the positive one by {arg('positive')}, and rows"
-            if self.num_classes is not None:
-                must, others = f"whole numbers from 0 to {self.num_classes - 1}", "Name rows"
+            must, others = f"whole numbers from 0 to {(self.num_classes or 2) - 1}", "Name rows"
+            if self.num_classes is None:
+                must = "0 or 1"
+                others = Message("Name the positive one by {}, and rows", arg("positive"))
             raise InputError(
-                f"{arg('target')} must be {must}",
+                Message("{} must be {}", arg("target"), must),
                 f"other labels in {plural(wrong, 'row')} of {rows:,}",
-                f"{others} to leave out by {arg('ignore_index')}.",
+                Message("{} to leave out by {}.", others, arg("ignore_index")),
             )
         low, high = int(self.lowest), int(self.highest)
         if low < high:
             raise InputError(
-                f"{arg('target')} must have two labels",
+                Message("{} must have two labels", arg("target")),
                 f"beside {self.positive} there are {low} and {high}",
-                f"Name rows to leave out by {arg('ignore_index')}.",
+                Message("Name rows to leave out by {}.", arg("ignore_index")),
             )
 
     def _name_labels(self) -> tuple[str | None, str | None]:
@@ -379,7 +382,9 @@ def _check_names(num_classes: Any, num_labels: Any, names: Any) -> tuple[str, ..
     given = {name: value for name, value in asked.items() if value is not None}
     if len(given) > 1:
         raise InputError(
-            f"{arg('num_classes')} or {arg('num_labels')} may be given", "both were", "Choose one."
+            Message("{} or {} may be given", arg("num_classes"), arg("num_labels")),
+            "both were",
+            "Choose one.",
         )
     for name, value in given.items():
         least = 2 if name == "num_classes" else 1
@@ -409,8 +414,8 @@ def _check_labels(
     if positive is not None and num_classes is not None:
         raise InputError(
             "Each class is positive in its own curve",
-            f"{arg('positive', positive)} was given",
-            f"Leave {arg('positive')} out.",
+            Message("{} was given", arg("positive", positive)),
+            Message("Leave {} out.", arg("positive")),
         )
     known = [0, 1] if positive is None else [positive]
     if ignored is not None and num_classes is None and ignored in known:
@@ -431,7 +436,7 @@ def _fit_rule(rule: LabelRule, labels: Tensor) -> LabelRule:
     """Compare labels only with values that their type can hold: others would wrap around."""
     if not _holds(labels, rule.positive):
         raise InputError(
-            f"{arg('target')} must be able to hold the positive label, {rule.positive}",
+            Message("{} must be able to hold the positive label, {}", arg("target"), rule.positive),
             f"its type is {name_type(labels)}",
             "Convert it by long(), before it is shortened.",
         )

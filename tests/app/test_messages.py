@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from rocbands.app.words import describe, say
-from rocbands.errors import InputError, arg, call, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python
 from tests.app.client import Server
 
 ROWS = [f"{'yes' if k % 3 == 0 else 'no'},{k * 7 % 11}.5,{k * 5 % 13},p{k // 2}" for k in range(24)]
@@ -303,10 +303,15 @@ def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: An
 
 def test_messages_in_the_words_of_the_page() -> None:
     problem = InputError(
-        f"{arg('score')} and {arg('level')} must be right",
+        Message("{} and {} must be right", arg("score"), arg("level")),
         "they are not",
-        f"Pass {arg('label', 'NAME')}, {arg('level', 0.9)}{in_python(' in Python')} or see "
-        f"{call('methods')}.",
+        Message(
+            "Pass {}, {}{} or see {}.",
+            arg("label", "NAME"),
+            arg("level", 0.9),
+            in_python(" in Python"),
+            call("methods"),
+        ),
     )
     assert describe(problem, {})["message"] == (
         "“Scores” and “Confidence level” must be right; they are not. Choose “Outcome”, "
@@ -315,7 +320,7 @@ def test_messages_in_the_words_of_the_page() -> None:
     assert describe(problem, {})["field"] == "scores"
     wrong = InputError("must lie between 0 and 1", "got 1.07", argument="power")
     assert describe(wrong, {})["message"] == "“Power” must lie between 0% and 100%; got 107%."
-    assert say(f"Costs: {arg('costs', (20, 1))}") == "Costs: “Costs” 20 1"
+    assert say(Message("Costs: {}", arg("costs", (20, 1)))) == "Costs: “Costs” 20 1"
     assert json.dumps(describe(problem, {"path": "/x", "name": "y"}))
 
 

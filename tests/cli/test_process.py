@@ -197,15 +197,15 @@ def test_no_bar_without_a_terminal_or_for_quick_work(
 
 
 SPELLED = [
-    (f"for example {arg('positive', 'not ill')}.", "for example --positive 'not ill'."),
-    (f"Pass, for example, {arg('positive', -1)}.", "Pass, for example, --positive -1."),
-    (f"for example {arg('future', (50, 200))}.", "for example --future 50,200."),
-    (f"Try {arg('level', 0.95)}, not {arg('joint', True)}.", "Try --level 0.95, not --joint."),
-    (f"(see {call('methods')})", "(see 'rocbands methods')"),
-    (f"{call('auc_interval')} or {call('curve')}", "'rocbands auc' or rb.curve()"),
-    (f"{arg('n_resamples')}, {arg('rng', 1)}", "--resamples, --seed 1"),
-    (f"{arg('costs')}: {arg('slope')}, {arg('slope', 2)}", "--c-fn and --c-fp: --set slope, --set slope=2"),
-    (f"{arg('y_true')} has 'w=1', 'level=2', `x`", "column 'who' has 'w=1', 'level=2', `x`"),
+    (Message('for example {}.', arg('positive', 'not ill')), "for example --positive 'not ill'."),
+    (Message('Pass, for example, {}.', arg('positive', -1)), "Pass, for example, --positive -1."),
+    (Message('for example {}.', arg('future', (50, 200))), "for example --future 50,200."),
+    (Message('Try {}, not {}.', arg('level', 0.95), arg('joint', True)), "Try --level 0.95, not --joint."),
+    (Message('(see {})', call('methods')), "(see 'rocbands methods')"),
+    (Message('{} or {}', call('auc_interval'), call('curve')), "'rocbands auc' or rb.curve()"),
+    (Message('{}, {}', arg('n_resamples'), arg('rng', 1)), "--resamples, --seed 1"),
+    (Message('{}: {}, {}', arg('costs'), arg('slope'), arg('slope', 2)), "--c-fn and --c-fp: --set slope, --set slope=2"),
+    (Message("{} has 'w=1', 'level=2', `x`", arg('y_true')), "column 'who' has 'w=1', 'level=2', `x`"),
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from rocbands.app.tasks import MOST_ROWS
 from rocbands.core.form import Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import read_label
 from rocbands.io.files import read_scores
 from rocbands.io.readings import read_readings
@@ -114,7 +114,7 @@ def read_rows(asked: Asked, progress: Progress) -> tuple[Sample, object]:
     scores, design = asked.texts("scores"), asked.design
     if not scores:
         must = "There must be at least one column of scores"
-        raise InputError(must, "none is chosen", f"Choose some by {arg('score')}.")
+        raise InputError(must, "none is chosen", Message("Choose some by {}.", arg("score")))
     table = read_scores(
         asked.path,
         label=asked.need("label"),

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from rocbands.app.jobs import Jobs
 from rocbands.app.store import Store
 from rocbands.app.tasks import MOST_BYTES
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 if TYPE_CHECKING:
     import uvicorn
@@ -130,10 +130,16 @@ def _check_access(host: str | None, token: str | None) -> None:
     """Refuse an address that others reach without a token that they were given."""
     if host not in (None, LOOPBACK) and token is None:
         raise InputError(
-            f"{arg('host')} opens the app to other computers, so it needs {arg('token')}",
+            Message(
+                "{} opens the app to other computers, so it needs {}", arg("host"), arg("token")
+            ),
             "there is none",
-            f"Choose a secret of at least 16 letters and digits, and pass it by {arg('token')}; or "
-            f"leave {arg('host')} out.",
+            Message(
+                "Choose a secret of at least 16 letters and digits, and pass it by {}; or leave {} "
+                "out.",
+                arg("token"),
+                arg("host"),
+            ),
         )
     if token is not None and not _TOKEN.fullmatch(token):
         raise InputError(
@@ -162,5 +168,5 @@ def _listen(host: str, port: int) -> socket.socket:
         raise InputError(
             f"There must be a free port {port} at {host}",
             f"found: {problem.strerror or problem}",
-            f"Choose another {arg('port')}, or leave it out.",
+            Message("Choose another {}, or leave it out.", arg("port")),
         ) from None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from rocbands.errors import InputError, Mention, Message, in_python
+from rocbands.errors import InputError, Mention, Message
 
 # What the page calls the library's arguments.
 TITLES = {
@@ -67,8 +66,7 @@ _PERCENT = dict.fromkeys(
 _RATE = re.compile(r"\bbetween 0 and 1\b|\bgot (-?[\d.]+)\b")
 _PLACE = re.compile(r"\b(?:line|row) (\d+)\b")
 _COLUMN = re.compile(r"[Cc]olumn '((?:[^'\\]|\\.)*)'|[Cc]olumn \"([^\"]*)\"")
-# From here on a remedy is about one class and the rest, for which the page has no field.
-_REST = re.compile(rf"{re.escape(in_python('', 'rest'))}.*")
+# Instead of comparing one class with the rest, for which the page has no field.
 _TWO_LABELS = (
     "Here two are needed: choose another column, or keep only the rows of two labels. On the "
     "command line, 'rocbands classes' shows several classes, and --rest compares one with all "
@@ -76,19 +74,20 @@ _TWO_LABELS = (
 )
 # What is meant by a number that is no share.
 _MEANT = re.compile(r"For (?:[\d.e+]+% choose|a number of cases) .*")
-_PASS = re.compile(r"\b([Pp])ass(?=(?:, for example,)? \ue000)")
 
 
 def spell(mention: Mention) -> str:
     """Spell a mention of the library as the page does."""
     kind, name, value = mention
+    if kind == "part":
+        return _TWO_LABELS if name == "rest" else str(value.render(spell))
     if kind == "python":
         return _ADVICE.get(name, "")
     if kind == "function":
         return mention.in_python()
     name = _SAME.get(name, name)
     title = f"“{TITLES.get(name, name)}”"
-    if kind == "argument" or name == "missing" or value in ("'NAME'", "True"):
+    if kind == "argument" or name == "missing" or value is True or value == "NAME":
         return title
     return f"{title} {_write_value(value, name in _PERCENT)}"
 
@@ -99,12 +98,14 @@ def say(text: str) -> str:
     Examples
     --------
     >>> from rocbands.errors import arg
-    >>> say(f"For 90% pass {arg('level', 0.9)}.")
+    >>> say(Message("For 90% pass {}.", arg("level", 0.9)))
     'For 90% choose “Confidence level” 90%.'
     """
-    raw = _REST.sub(_TWO_LABELS, text.raw if isinstance(text, Message) else text)
-    raw = _PASS.sub(lambda found: "Choose" if found[1] == "P" else "choose", raw)
-    return " ".join(Message(raw).render(spell).split())
+    said = " ".join(Message(text).render(spell).split())
+    for end in ("", ", for example,"):  # one passes arguments, and chooses fields
+        for passed, chosen in (("Pass", "Choose"), ("pass", "choose")):
+            said = said.replace(f"{passed}{end} “", f"{chosen}{end} “")
+    return said
 
 
 def describe(problem: InputError, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,7 +126,7 @@ def describe(problem: InputError, request: Mapping[str, Any]) -> dict[str, Any]:
 def _find_field(problem: InputError, text: str, request: Mapping[str, Any]) -> str | None:
     """Find the field that an error is about: its argument, a column that it names, a mention."""
     mentioned: list[str] = []
-    Message(_REST.sub("", problem.message.raw)).render(lambda mention: _note(mention, mentioned))
+    problem.message.render(lambda mention: _note(mention, mentioned))
     for name in ("positive", "decimal"):  # where one must be chosen, whatever column is named
         if name in mentioned:
             return name
@@ -152,14 +153,10 @@ def _name_field(argument: str) -> str:
     return _FIELDS.get(name, name)
 
 
-def _write_value(value: str, percent: bool) -> str:
-    try:
-        found = ast.literal_eval(value)
-    except (SyntaxError, ValueError):
-        return value
-    if percent and isinstance(found, (int, float)):
-        return f"{100 * found:.10g}%"
-    return " ".join(map(str, found)) if isinstance(found, (tuple, list)) else str(found)
+def _write_value(value: Any, percent: bool) -> str:
+    if percent and isinstance(value, (int, float)):
+        return f"{100 * value:.10g}%"
+    return " ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
 def _write_rate(found: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from rocbands.auc.newcombe import Newcombe
 from rocbands.auc.partial import PARTIAL_METHODS as PARTIAL_METHODS
 from rocbands.auc.partial import PartialAucMethod, PartialBootstrap, Placement
 from rocbands.auc.score_delong import ScoreDeLong
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
@@ -62,7 +62,9 @@ SHARED_FILES: dict[str, str] = {
 DEFAULT = "score-delong"
 
 
-@explain
+@explain_with(
+    folds="The sample says it: rb.fold_auc_interval(rb.Sample(y_true, y_score, folds=...))."
+)
 def auc_interval(
     y_true: Labels | Data,
     y_score: Column | None = None,

@@ -161,7 +161,7 @@ class FoldAucMethod(Method):
         grouped: tuple[str, ...] = ()
         if self.held_of_groups and roc.clusters is not None:
             said = f"Of 20 to 200 groups these limits held {self.held_of_groups} at 0.95, "
-            grouped = (Message(f"{said}{arg('method', 'score')} 0.96 or more."),)
+            grouped = (Message("{}{} 0.96 or more.", said, arg("method", "score")),)
         cases = FoldSums.add_up(roc.folds, _mean(roc.folds)).count_cases(_mean(roc.folds))
         rows = zip((roc.n_pos, roc.n_neg), cases.tolist(), strict=True)
         named = zip(("positives", "negatives"), rows, strict=True)
@@ -176,7 +176,7 @@ class FoldAucMethod(Method):
             raise InputError(
                 "must say the fold of each row",
                 "there are none",
-                f"For one test set see {call('auc_interval')}.",
+                Message("For one test set see {}.", call("auc_interval")),
                 argument="folds",
             )
         aucs = np.array([fold.auc for fold in roc.folds])
@@ -220,7 +220,7 @@ class RepeatedFolds(FoldAucMethod):
             raise InputError(
                 "must be a whole number of at least 1",
                 f"got {self.repeats!r}",
-                f"Pass, for example, {arg('repeats', 1)}.",
+                Message("Pass, for example, {}.", arg("repeats", 1)),
                 argument="repeats",
             )
 
@@ -404,7 +404,7 @@ class FoldDeLong(FoldAucMethod):
             raise InputError(
                 "Method 'fold-delong' needs two cases of each class in every fold",
                 f"fold number {few[0, 0] + 1} of {len(folds)} has one {kind}",
-                f"Use {arg('method', 'influence')}, or fewer folds.",
+                Message("Use {}, or fewer folds.", arg("method", "influence")),
             )
         own = (correct_few(sums.kish) * sums.square).sum(axis=1)
         total = np.maximum(own + 2.0 * correct_few(sums.units) * sums.across, LEAST * own).sum()

@@ -173,10 +173,10 @@ class AucMethod(Method):
                 f"and 10 to 200 cases of a class they held the AUC in {self.held_near_one} of data "
                 "sets at 0.95, "
             )
-            notes += (Message(f"{said}{default} in 0.91 or more."),)
+            notes += (Message("{}{} in 0.91 or more.", said, default),)
         if self.held_of_groups and roc.clusters is not None:
             said = f"Of 15 to 100 groups these limits held {self.held_of_groups} at 0.95, "
-            notes += (Message(f"{said}{default} 0.93 or more."),)
+            notes += (Message("{}{} 0.93 or more.", said, default),)
         return notes
 
     def _check_cases(self, roc: RocCurve) -> None:
@@ -191,7 +191,7 @@ class AucMethod(Method):
             f"Method {self.name!r} estimates the spread within each class and needs at least two "
             "of each",
             f"there is one {kind} {what}",
-            f"Use {arg('method', 'score-delong')}.",
+            Message("Use {}.", arg("method", "score-delong")),
         )
 
 

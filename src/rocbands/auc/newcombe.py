@@ -56,7 +56,7 @@ class Newcombe(AucMethod):
             "Classes of very unequal size: where their spreads differ these limits held 0.84 to "
             "0.92 at 0.95 with 20+980 and 50+950 cases, and more rows do not help; "
         )
-        return (Message(f"{said}{arg('method', 'score-delong')} held 0.91 or more."),)
+        return (Message("{}{} held 0.91 or more.", said, arg("method", "score-delong")),)
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:
         # Limits increase with the estimate: both ends of the AUC's range suffice.

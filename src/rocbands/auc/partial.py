@@ -12,7 +12,7 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
@@ -127,7 +127,7 @@ def _correct(found: PartialArea, part: FprRange, axis: str) -> PartialArea:
             "McClish's correction needs a curve above the diagonal",
             f"over this range of {axis} the area is {found.area:.4g} and the diagonal's "
             f"{least:.4g}",
-            f"Pass {arg('corrected', False)}.",
+            Message("Pass {}.", arg("corrected", False)),
         )
     scale = 2.0 * (part.width - least)
     area, low, high = (0.5 + (end - least) / scale for end in found[:3])
@@ -311,7 +311,7 @@ class PartialBootstrap(Resampling, PartialAucMethod):
             f"Fewer than {_FEW_INSIDE} {cases[0]}s, or {cases[1]}s inside the range: measured "
             "coverage was 0.68 to 0.94 at 0.95, that of "
         )
-        return (Message(f"{said}{arg('method', 'placement')} 0.91 or more."),)
+        return (Message("{}{} 0.91 or more.", said, arg("method", "placement")),)
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         area = compute_area(roc, part)
@@ -340,7 +340,9 @@ PARTIAL_METHODS: dict[str, type[PartialAucMethod]] = {
 }
 
 
-@explain
+@explain_with(
+    max_fpr="Pass the range: fpr=(0, {value!r}).", partial_auc="Pass the range: fpr=(0, 0.1)."
+)
 def partial_auc_interval(
     y_true: Labels | Data,
     y_score: Column | None = None,
@@ -410,7 +412,7 @@ def partial_auc_interval(
         method, PARTIAL_METHODS, PartialAucMethod, "placement", n_resamples=n_resamples
     )
     asked, ends = pick_one(
-        f"Pass, for example, {arg('fpr', (0, 0.1))}.",
+        Message("Pass, for example, {}.", arg("fpr", (0, 0.1))),
         fpr=fpr,
         specificity=specificity,
         tpr=tpr,

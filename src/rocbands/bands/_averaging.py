@@ -16,7 +16,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.heights import BinomialMixtures
 from rocbands.resample.quantiles import empirical_interval, interval_error, shows_both_tails
 
@@ -93,23 +93,31 @@ class AveragingMethod(BandMethod, abstract=True):
                 "Averaging over folds treats each fold's curve as one observation, so clusters "
                 "within folds have no effect",
                 "",
-                f"Leave {arg('clusters')} out of the sample, or use "
-                f"{arg('method', 'fold-average')}.",
+                Message(
+                    "Leave {} out of the sample, or use {}.",
+                    arg("clusters"),
+                    arg("method", "fold-average"),
+                ),
             )
         if self.interval == "auto":
             return "normal" if roc.folds else "empirical" if clustered else "exact"
         if self.interval == "exact" and (clustered or roc.folds):
             raise InputError(
-                f"{arg('interval', 'exact')} is the distribution of one test set of independent "
-                "rows",
+                Message(
+                    "{} is the distribution of one test set of independent rows",
+                    arg("interval", "exact"),
+                ),
                 f"the sample has {'folds' if roc.folds else 'clusters'}",
-                f"Use {arg('interval', 'auto')}.",
+                Message("Use {}.", arg("interval", "auto")),
             )
         if self.interval == "binomial" and clustered:
             raise InputError(
-                f"{arg('interval', 'binomial')} counts every row as independent",
+                Message("{} counts every row as independent", arg("interval", "binomial")),
                 "the sample has clusters",
-                f"Use {arg('interval', 'empirical')} or 'normal': they resample whole clusters.",
+                Message(
+                    "Use {} or 'normal': they resample whole clusters.",
+                    arg("interval", "empirical"),
+                ),
             )
         return self.interval
 

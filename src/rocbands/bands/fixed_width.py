@@ -110,8 +110,8 @@ class FixedWidth(BandMethod):
         check_flag(self.smooth, "smooth")
         if self.smooth and self.future_rule == "pairs":
             raise InputError(
-                f"{arg('future_rule', 'pairs')} draws from the observed rows",
-                f"{arg('smooth', True)} was also given",
+                Message("{} draws from the observed rows", arg("future_rule", "pairs")),
+                Message("{} was also given", arg("smooth", True)),
                 "Choose one of them.",
             )
 
@@ -221,12 +221,12 @@ class FixedWidth(BandMethod):
         if roc.clusters is not None:
             raise InputError(
                 "Whole clusters are resampled",
-                f"{option} is for independent rows",
-                f"Leave it or {arg('clusters')} out.",
+                Message("{} is for independent rows", option),
+                Message("Leave it or {} out.", arg("clusters")),
             )
         if roc.binned:
             raise InputError(
-                f"{option} needs counts of single scores",
+                Message("{} needs counts of single scores", option),
                 "the curve has bins",
                 "Leave it out, or count every score.",
             )
@@ -240,16 +240,18 @@ class FixedWidth(BandMethod):
         )
         few = min(roc.n_pos, roc.n_neg)
         if dx == 0:
-            remedy = f" Use the likelihood band, or {arg('smooth', True)}."
+            remedy = Message(" Use the likelihood band, or {}.", arg("smooth", True))
             alike = "Degenerate: all resampled curves are equal, so the width is meaningless."
             return (note, Message(alike + ("" if roc.clusters is not None else remedy)))
         if few <= _FEW:
             cases = (
                 f"{few} {'positive' if few == roc.n_pos else 'negative'}{'s' if few > 1 else ''}"
             )
-            said = (
-                f"Too narrow: with {cases} it contained the true curve in 55 to 65% of simulated "
-                f"test sets at level 0.95. Use {arg('method', 'likelihood')}."
+            said = Message(
+                "Too narrow: with {} it contained the true curve in 55 to 65% of simulated test "
+                "sets at level 0.95. Use {}.",
+                cases,
+                arg("method", "likelihood"),
             )
             return (note, Message(said))
         return (note, *self.note_doubts(roc, future))

@@ -16,7 +16,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.crossings import choose_lines, resample_crossings, resample_folds
 from rocbands.resample.displaced import Crossings, displace_curve
 
@@ -83,7 +83,7 @@ class FoldAverage(BandMethod):
             raise InputError(
                 f"FoldAverage(of='learner') needs at least {FEW} folds to see how curves vary",
                 f"there is {len(curves)}",
-                f"Give the sample {arg('folds')}, or use {arg('of', 'models')}.",
+                Message("Give the sample {}, or use {}.", arg("folds"), arg("of", "models")),
             )
         slope = math.sqrt(roc.n_neg / roc.n_pos)
         # More rows make narrower bands, which need closer lines.

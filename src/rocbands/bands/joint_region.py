@@ -19,7 +19,7 @@ from rocbands.core.references import MACSKASSY_2005
 from rocbands.core.region import BetweenRegion, DisplacedRegion
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 Boxes: TypeAlias = Literal["kolmogorov", "berk-jones"]
 
@@ -131,9 +131,9 @@ def _shrinking(roc: RocCurve, per_axis: float, future: Future) -> BetweenRegion:
     """
     if future is not None:
         raise InputError(
-            f"{arg('boxes', 'berk-jones')} is for the true curve only",
-            f"{arg('future')} was given",
-            f"Use {arg('boxes', 'kolmogorov')}.",
+            Message("{} is for the true curve only", arg("boxes", "berk-jones")),
+            Message("{} was given", arg("future")),
+            Message("Use {}.", arg("boxes", "kolmogorov")),
         )
     counts = Curve(np.append(0, roc.fp), np.append(0, roc.tp)).corners()
     left, right = rate_limits(counts.x, roc.n_neg, berk_jones_quantile(per_axis, roc.n_neg))

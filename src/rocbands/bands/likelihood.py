@@ -13,7 +13,7 @@ from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
 from rocbands.design.effective_sizes import find_curve_sizes
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.likelihood.calibration import (
     CALIBRATIONS,
     CriticalValue,
@@ -167,19 +167,21 @@ class Likelihood(BandMethod):
         if how not in ("levels", "plugin"):
             return
         future = any(ask.future for ask in requests)
-        own, given = arg("calibration", how), f"{arg('future')} was given"
-        auto = f"Use {arg('calibration', 'auto')}."
+        own, given = arg("calibration", how), Message("{} was given", arg("future"))
+        auto = Message("Use {}.", arg("calibration", "auto"))
         if how == "plugin" and future:
-            raise InputError(f"{own} is for the true curve only", given, auto)
+            raise InputError(Message("{} is for the true curve only", own), given, auto)
         if how == "plugin" and rows > _MOST_PLUGIN:
-            rule = f"{own} draws test sets of at most {_MOST_PLUGIN:,} rows"
+            rule = Message("{} draws test sets of at most {:,} rows", own, _MOST_PLUGIN)
             raise InputError(rule, f"there are {rows:,}", auto)
         if roc.binned:
-            remedy = f"Use {arg('calibration', 'curve')}, or count every score."
-            raise InputError(f"{own} needs counts of single scores", "the curve has bins", remedy)
+            remedy = Message("Use {}, or count every score.", arg("calibration", "curve"))
+            raise InputError(
+                Message("{} needs counts of single scores", own), "the curve has bins", remedy
+            )
         if dependent:
-            rule = f"{own} is for independent rows that count equally"
+            rule = Message("{} is for independent rows that count equally", own)
             raise InputError(rule, f"the sample has {' and '.join(roc.design)}", auto)
         if how == "levels" and roc.vertices[0].size == 2:
-            rule = f"{own} needs scores of two levels or more"
+            rule = Message("{} needs scores of two levels or more", own)
             raise InputError(rule, "all scores are equal", auto)

@@ -14,7 +14,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Request
 from rocbands.core.references import MACSKASSY_2004
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.crossings import resample_heights
 from rocbands.resample.heights import height_distribution
 
@@ -108,9 +108,12 @@ class VerticalAverage(AveragingMethod):
             return rule
         if self.interval == "exact":
             raise InputError(
-                f"{arg('interval', 'exact')} needs scores that no positive shares with a negative",
+                Message(
+                    "{} needs scores that no positive shares with a negative",
+                    arg("interval", "exact"),
+                ),
                 f"{np.count_nonzero(mixed)} scores are shared",
-                f"Use {arg('interval', 'auto')}: it resamples.",
+                Message("Use {}: it resamples.", arg("interval", "auto")),
             )
         return "empirical"
 

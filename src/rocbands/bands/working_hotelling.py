@@ -149,9 +149,9 @@ class WorkingHotelling(BandMethod):
         """Fit the line once; each level has its own multiple of the standard error."""
         if not self.simultaneous and any(ask.future for ask in requests):
             raise InputError(
-                f"{arg('simultaneous', False)} is for the true curve only",
-                f"{arg('future')} was given",
-                f"Use {arg('simultaneous', True)}.",
+                Message("{} is for the true curve only", arg("simultaneous", False)),
+                Message("{} was given", arg("future")),
+                Message("Use {}.", arg("simultaneous", True)),
             )
         neg, pos = (np.diff(counts, prepend=0)[::-1] for counts in (roc.fp, roc.tp))
         check = check_binormal(neg, pos)
@@ -167,8 +167,11 @@ class WorkingHotelling(BandMethod):
         fitting = say_fit(check, min(roc.n_pos, roc.n_neg))
         if check is not None and check.p_value < SUSPECT:
             fitting = Message(
-                f"The scores do not look binormal (chi-square {check.statistic:.1f}, "
-                f"df {check.df}, p = {check.p_value:.1g}): use {arg('method', 'likelihood')}."
+                "The scores do not look binormal (chi-square {:.1f}, df {}, p = {:.1g}): use {}.",
+                check.statistic,
+                check.df,
+                check.p_value,
+                arg("method", "likelihood"),
             )
             # The caller of roc_band, past build_bands, at_levels, __call__ and roc_band itself.
             warn(fitting)

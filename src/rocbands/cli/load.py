@@ -20,7 +20,7 @@ import click
 from rocbands.cli import options
 from rocbands.cli.messages import remark, remember_label, usage, warnings_about
 from rocbands.cli.progress import reading_bar
-from rocbands.errors import InputError
+from rocbands.errors import InputError, Message
 
 if TYPE_CHECKING:
     from rocbands.core.class_sample import ClassSample
@@ -141,7 +141,7 @@ class Source:
         except InputError as problem:
             if path in str(problem):
                 raise
-            raise InputError(f"{path}: {problem.message.raw}") from problem
+            raise InputError(Message("{}: {}", path, problem.message)) from problem
 
     def read_two(self, path: str) -> tuple[Sample, Sample]:
         """Read one model of this file and one of another; equal names get the file's name added."""

@@ -8,7 +8,6 @@ arguments without an option of their own need a word in `aliases`.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import shlex
@@ -404,7 +403,7 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
     --------
     >>> own = Command("auc", params=[click.Option(["--resamples", "n_resamples"])])
     >>> spell = spelling(click.Context(own))
-    >>> spell(Mention("value", "n_resamples", "1000")), spell(Mention("function", "methods"))
+    >>> spell(Mention("value", "n_resamples", 1000)), spell(Mention("function", "methods"))
     ('--resamples 1000', "'rocbands methods'")
     """
     options: dict[str, str] = {}
@@ -422,8 +421,9 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
 
     def spell(mention: Mention) -> str:
         kind, name, value = mention
-        if kind == "python":
-            return _ask_readers(ctx) if name == "readings" else _ADVICE.get(name, "")
+        if kind in ("python", "part"):
+            own = _ask_readers(ctx) if name == "readings" else _ADVICE.get(name, "")
+            return own if kind == "python" else str(value.render(spell))
         if kind == "function":
             if name == "class_bands" and "classes" in options:
                 return options["classes"]
@@ -434,14 +434,14 @@ def spelling(ctx: click.Context) -> Callable[[Mention], str]:
             return "--drop-missing"
         return spell_option(kind, name, value)
 
-    def spell_option(kind: str, name: str, value: str) -> str:
+    def spell_option(kind: str, name: str, value: Any) -> str:
         option, between = aliases.get(name) or options.get(name), " "
         if option is None:  # a parameter of the method, if it can be set
             option, between = f"--set {name}" if "settings" in options else name, "="
-        if kind == "argument" or (value == "True" and between == " "):
+        if kind == "argument" or (value is True and between == " "):
             return option
         joint = separate.get(option, ",")
-        return f"{option}{between}{'yes' if value == 'True' else _write_on_line(value, joint)}"
+        return f"{option}{between}{'yes' if value is True else _write_on_line(value, joint)}"
 
     return spell
 
@@ -467,12 +467,8 @@ def _ask_readers(ctx: click.Context) -> str:
     return f"For a reader study type: {shlex.join(words)}"
 
 
-def _write_on_line(value: str, joint: str = ",") -> str:
+def _write_on_line(value: Any, joint: str = ",") -> str:
     """Write a Python value as a word of a shell command: (50, 200) becomes 50,200."""
-    try:
-        read = ast.literal_eval(value)
-    except (SyntaxError, ValueError):
-        return value
-    if isinstance(read, (tuple, list)):
-        return joint.join(map(str, read))
-    return shlex.quote(str(read))
+    if isinstance(value, (tuple, list)):
+        return joint.join(map(str, value))
+    return shlex.quote(str(value))

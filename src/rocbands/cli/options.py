@@ -18,7 +18,7 @@ import click
 
 from rocbands.cli.messages import OutputFile, suggest, usage
 from rocbands.cli.output import FORMS, LATEX_STYLE, Output
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -454,8 +454,12 @@ def _read_setting(text: str, method: Method) -> tuple[str, Any]:
     name = name.replace("-", "_")
     if not sign or not name:
         raise InputError(
-            f"{arg('settings')} must be a parameter and its value; got {text!r}. Write "
-            f"{arg('settings')} NAME=VALUE; {call('methods')} lists the parameters."
+            "must be a parameter and its value",
+            f"got {text!r}",
+            Message(
+                "Write {} NAME=VALUE; {} lists the parameters.", arg("settings"), call("methods")
+            ),
+            argument="settings",
         )
     known = method.parameters
     if name not in known:

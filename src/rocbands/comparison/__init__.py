@@ -11,7 +11,7 @@ from rocbands.comparison.delong import DeLongTest, ScoreDeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
 from rocbands.comparison.venkatraman import VenkatramanTest
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
 from rocbands.core.data import Data
@@ -54,7 +54,11 @@ OTHER_FILES = {
 DEFAULT = "score-delong"
 
 
-@explain
+@explain_with(
+    metric="It compares AUCs. For others use rb.compare_tpr(), rb.mcnemar(), "
+    "rb.average_precision_difference() or rb.cost_difference().",
+    test="Tests of AUCs are values of `method`. McNemar's is rb.mcnemar(..., thresholds=...).",
+)
 def compare(
     y_true: Labels | Data,
     y_score_1: Column | Data | None = None,

@@ -34,7 +34,7 @@ from rocbands.core.pair import Pair
 from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
 from rocbands.core.tolerance import SAME, SLACK
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.placement_sums import PlacementSums, bound_pair_variance, find_left_out
 from rocbands.resample.quantiles import check_enough_draws, quantile_error
 from rocbands.resample.streams import run_chunks
@@ -58,8 +58,11 @@ class _RowBootstrap(Resampling, ComparisonMethod):
             raise InputError(
                 "Resampling needs at least 2 positives and 2 negatives",
                 "a class has only 1",
-                "The variance cannot be estimated from copies of one case; "
-                f"{arg('method', 'venkatraman')} does not need it.",
+                Message(
+                    "The variance cannot be estimated from copies of one case; {} does not need "
+                    "it.",
+                    arg("method", "venkatraman"),
+                ),
             )
         check_enough_draws(self.n_resamples, request.tail, request.level)
         pair = pair.sort_rows()

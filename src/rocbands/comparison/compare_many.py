@@ -48,7 +48,7 @@ from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SLACK
 from rocbands.design.effective_sizes import ask_about_reversed, count_cases_inside
 from rocbands.design.row_design import Parts, RowDesign, correct_few
-from rocbands.errors import InputError, call, in_python
+from rocbands.errors import InputError, Message, call, in_python
 from rocbands.resample.drawn_maxima import DrawnMaxima
 from rocbands.resample.flipped_statistics import CHUNK, FlippedStatistics
 from rocbands.resample.gaussian_maximum import draw_gaussian_maxima
@@ -150,7 +150,7 @@ def compare_many(
         raise InputError(
             "must contain at least two models",
             f"it contains {len(sample.models)}",
-            f"For one model see {call('auc_interval')}.",
+            Message("For one model see {}.", call("auc_interval")),
             argument="sample",
         )
     if len(sample.models) == 2:

@@ -20,7 +20,7 @@ from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import read_pair
 from rocbands.core.words import as_rate, pick_one, spoken
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 HANDLING = Handling(
     "compare_tpr",
@@ -98,7 +98,7 @@ def compare_tpr(
     0.234 0.11
     """
     asked, value = pick_one(
-        f"Pass, for example, {arg('fpr', 0.1)}.", fpr=fpr, specificity=specificity
+        Message("Pass, for example, {}.", arg("fpr", 0.1)), fpr=fpr, specificity=specificity
     )
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)

@@ -51,7 +51,7 @@ from rocbands.core.score_variance import ScoreVariance, find_ends
 from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SAME
 from rocbands.design.row_design import LEAST
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.areas import FprRange
 
 SAME_ORDER = (
@@ -220,8 +220,10 @@ def check_cases(scores: Rows | RocCurve) -> None:
         raise InputError(
             "DeLong's variance needs at least 2 positives and 2 negatives",
             f"there is 1 {few}",
-            "The variance cannot be estimated from one case; "
-            f"{arg('method', 'venkatraman')} does not need it.",
+            Message(
+                "The variance cannot be estimated from one case; {} does not need it.",
+                arg("method", "venkatraman"),
+            ),
         )
 
 

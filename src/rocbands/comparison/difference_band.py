@@ -35,7 +35,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.core.words import as_range, pick_one, spoken
 from rocbands.design.effective_sizes import ask_about_reversed
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 HANDLING = Handling(
     "difference_band",
@@ -258,16 +258,18 @@ def choose_fpr_range(n_neg: float) -> tuple[float, float]:
 
 def check_fpr_range(fpr: Any) -> tuple[float, float]:
     """Return the ends of a range strictly inside (0, 1)."""
-    example = f"Pass, for example, {arg('fpr', (0.05, 0.95))}."
+    example = Message("Pass, for example, {}.", arg("fpr", (0.05, 0.95)))
     advice = suggest_shares(fpr, "fpr")
     if advice and (np.size(fpr) != 2 or np.isin((0, 100), fpr).any()):
         advice = ""  # it would be refused again
-    ends = check_unit_interval(fpr, "fpr", advice or f"At fpr 0 and 1 all curves meet. {example}")
+    ends = check_unit_interval(
+        fpr, "fpr", advice or Message("At fpr 0 and 1 all curves meet. {}", example)
+    )
     if ends.shape != (2,) or not SLACK <= ends[0] < ends[1] <= 1.0 - SLACK:
         raise InputError(
             "must be two ends with 0 < low < high < 1",
             f"got {fpr!r}",
-            f"At fpr 0 and 1 all curves meet. {example}",
+            Message("At fpr 0 and 1 all curves meet. {}", example),
             argument="fpr",
         )
     return float(ends[0]), float(ends[1])

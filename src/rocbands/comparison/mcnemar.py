@@ -11,7 +11,7 @@ from scipy.special import bdtr, gammaln, ndtri
 
 from rocbands._math.discordance import find_tango_limits
 from rocbands.comparison.method import ComparisonRequest, Outcome, build_comparison
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
@@ -33,7 +33,10 @@ METHODS = ("mid-p", "exact", "score")
 _ROWS = {"accuracy": "rows", "sensitivity": "positives", "specificity": "negatives"}
 
 
-@explain
+@explain_with(
+    paired="Both models score the same rows: rb.mcnemar(sample) of two models.",
+    y_true_2="Both models score the same rows of a sample.",
+)
 def mcnemar(
     y_true: Labels | Sample,
     y_score_1: Column | None = None,

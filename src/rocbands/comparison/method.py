@@ -19,7 +19,7 @@ from rocbands.core.rows import Rows
 from rocbands.core.score_variance import NORMAL
 from rocbands.core.tolerance import SLACK
 from rocbands.design.effective_sizes import ask_about_reversed
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 
 # Note if the p-value and the limits come from different methods and disagree.
 DISAGREE = (
@@ -103,8 +103,14 @@ class ComparisonMethod(Method):
         """Compare the two models of `pair`; the arguments are those of `compare`."""
         if margin is not None and "one-sided" not in self.handles:
             raise InputError(
-                f"Method {self.name!r} has no direction; {arg('margin')} was given. Leave "
-                f"{arg('margin')} out, or choose a method that handles it (see {call('methods')})."
+                Message(
+                    "Method {!r} has no direction; {} was given. Leave {} out, or choose a method "
+                    "that handles it (see {}).",
+                    self.name,
+                    arg("margin"),
+                    arg("margin"),
+                    call("methods"),
+                )
             )
         side, null = convert_margin(alternative, margin)
         asked = self.check_request(level=level, rng=rng, alternative=side, asked=pair.asked)

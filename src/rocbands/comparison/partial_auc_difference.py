@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rocbands.comparison.delong import check_pair, compare_areas
 from rocbands.comparison.method import ComparisonRequest, build_comparison
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.checks import check_level
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
@@ -14,7 +14,7 @@ from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import read_pair
 from rocbands.core.words import as_range, check_range, pick_one, spoken
-from rocbands.errors import arg
+from rocbands.errors import Message, arg
 from rocbands.resample.areas import FprRange
 
 HANDLING = Handling(
@@ -28,7 +28,9 @@ HANDLING = Handling(
 )
 
 
-@explain
+@explain_with(
+    max_fpr="Pass the range: fpr=(0, {value!r}).", partial_auc="Pass the range: fpr=(0, 0.1)."
+)
 def partial_auc_difference(
     y_true: Labels | Data,
     y_score_1: Column | Data | None = None,
@@ -97,7 +99,7 @@ def partial_auc_difference(
     0.044 0.026
     """
     asked, ends = pick_one(
-        f"Pass, for example, {arg('fpr', (0, 0.1))}.",
+        Message("Pass, for example, {}.", arg("fpr", (0, 0.1))),
         fpr=fpr,
         specificity=specificity,
         tpr=tpr,

@@ -18,7 +18,7 @@ from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, percent, require
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 DifferenceLike: TypeAlias = tuple[Any, Any] | Callable[[FloatArray], Any]
 
@@ -328,7 +328,9 @@ class DifferenceBand(Result):
             raise InputError(
                 f"The band is stated for fpr from {low:g} to {high:g}",
                 f"got {x[outside].flat[0]:g}",
-                f"Use rates inside that range, or make the band with another {arg('fpr')}.",
+                Message(
+                    "Use rates inside that range, or make the band with another {}.", arg("fpr")
+                ),
             )
         return x
 
@@ -358,8 +360,14 @@ class DifferenceBand(Result):
         grows = own.size == values.size and (np.diff(own) > 0).all()
         if not grows or own[0] > low + SAME or own[-1] < high - SAME:
             raise InputError(
-                f"{arg('fpr')} and {arg('difference')} must be equally long, with fpr increasing "
-                f"and covering the range from {low:g} to {high:g}",
+                Message(
+                    "{} and {} must be equally long, with fpr increasing and covering the range "
+                    "from {:g} to {:g}",
+                    arg("fpr"),
+                    arg("difference"),
+                    low,
+                    high,
+                ),
                 remedy="Sort the points and add the missing ends.",
             )
         x = np.union1d(self.fpr, own[(own > low) & (own < high)])

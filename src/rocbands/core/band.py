@@ -24,7 +24,7 @@ from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegi
 from rocbands.core.result import RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -184,8 +184,8 @@ class BandMethod(Method):
         if parts and getattr(self, "stratified", False):
             raise InputError(
                 "Whole clusters are resampled",
-                f"{arg('stratified', True)} is for independent rows",
-                f"Leave {arg('stratified')} or {arg('clusters')} out.",
+                Message("{} is for independent rows", arg("stratified", True)),
+                Message("Leave {} or {} out.", arg("stratified"), arg("clusters")),
             )
         for part in parts:
             if part.clusters is not None and part.clusters.size < _FEWEST_GROUPS:

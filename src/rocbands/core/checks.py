@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rocbands.core.arguments import FROM_FRAME
 from rocbands.core.tolerance import SAME, SLACK
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 FloatArray = npt.NDArray[np.float64]
 CountArray = npt.NDArray[np.int64]
@@ -79,7 +79,7 @@ def wrong_value(
 ) -> InputError:
     """Return the error of an argument: what it must be, what was given, and what to pass."""
     if example is not None:
-        remedy = f"Pass, for example, {arg(name, example)}."
+        remedy = Message("Pass, for example, {}.", arg(name, example))
     return InputError(must, show_given(value), remedy, argument=name)
 
 
@@ -104,11 +104,11 @@ def check_level(level: float) -> float:
             "level",
             value,
             f"must be at least {SLACK:g} away from 0 and 1",
-            f"Try {arg('level', 0.95 if value < 0.5 else 0.999)}.",
+            Message("Try {}.", arg("level", 0.95 if value < 0.5 else 0.999)),
         )
-    remedy = f"Try {arg('level', 0.95)}."
+    remedy = Message("Try {}.", arg("level", 0.95))
     if 1 < value < 100:
-        remedy = f"For {value:g}% pass {arg('level', _short(value / 100))}."
+        remedy = Message("For {:g}% pass {}.", value, arg("level", _short(value / 100)))
     raise InputError(
         "must lie strictly between 0 and 1", f"got {value:g}", remedy, argument="level"
     )
@@ -177,8 +177,10 @@ def check_future(future: tuple[int, int] | None) -> tuple[int, int] | None:
             "future",
             future,
             "must be two whole numbers (n_pos, n_neg), both at least 1",
-            "Pass the class counts of the future test set, for example "
-            f"{arg('future', (50, 200))}.",
+            Message(
+                "Pass the class counts of the future test set, for example {}.",
+                arg("future", (50, 200)),
+            ),
         )
     if max(n_pos, n_neg) > MOST_CASES:
         raise wrong_value("future", future, "must be at most 10**15 cases of a class")
@@ -256,12 +258,14 @@ def check_rng(rng: Any) -> int | np.random.Generator | None:
 def _in_range(value: float | None, name: str) -> str:
     """Suggest what to pass instead of a number outside [0, 1]; it may be a percentage."""
     if value is not None and 1 < value <= 100:
-        return f"For {value:g}% pass {arg(name, _short(value / 100))}."
+        return Message("For {:g}% pass {}.", value, arg(name, _short(value / 100)))
     if value is not None and 100 < value < 1e9 and value == int(value):
         rows = 100 * 10 ** len(str(int(value)))
         share = arg(name, _short(value / rows))
-        return f"For a number of cases pass their share: {value:g} of {rows:,} are {share}."
-    return f"Pass, for example, {arg(name, 0.1)}."
+        return Message(
+            "For a number of cases pass their share: {:g} of {:,} are {}.", value, rows, share
+        )
+    return Message("Pass, for example, {}.", arg(name, 0.1))
 
 
 def suggest_shares(values: Any, name: str) -> str:
@@ -284,7 +288,7 @@ def suggest_shares(values: Any, name: str) -> str:
     shares = [_short(one / 100) if whole or one > 1.0 else one for one in given.tolist()]
     shown = [int(one) if one in (0.0, 1.0) else one for one in shares]
     kind = tuple if isinstance(values, tuple) else list
-    return f"In place of percentages pass {arg(name, kind(shown))}."
+    return Message("In place of percentages pass {}.", arg(name, kind(shown)))
 
 
 def _short(value: float) -> float:
@@ -304,7 +308,10 @@ def check_resamples(n_resamples: Any, least: int = 20, name: str = "n_resamples"
             name,
             n_resamples,
             f"must be at most {MOST_RESAMPLES:,}",
-            f"More would change no digit that is shown: pass {arg(name, MOST_RESAMPLES)} or less.",
+            Message(
+                "More would change no digit that is shown: pass {} or less.",
+                arg(name, MOST_RESAMPLES),
+            ),
         )
 
 
@@ -314,8 +321,10 @@ def check_simulated_level(level: float) -> None:
         raise InputError(
             f"must be at most {HIGHEST_SIMULATED} where a critical value is simulated",
             f"{level!r} would take {5.0 / (1.0 - level):,.0f} test sets",
-            "Ask for a lower level, or for a method without simulation "
-            f"({arg('method', 'joint-region')} for a band).",
+            Message(
+                "Ask for a lower level, or for a method without simulation ({} for a band).",
+                arg("method", "joint-region"),
+            ),
             argument="level",
         )
 
@@ -331,7 +340,7 @@ def check_room(n_resamples: int, width: int) -> None:
             "n_resamples",
             n_resamples,
             f"must be at most {most:,} where {width:,} numbers are kept of each resample",
-            f"Pass {arg('n_resamples', most)} or less.",
+            Message("Pass {} or less.", arg("n_resamples", most)),
         )
 
 
@@ -376,7 +385,7 @@ def check_unit_interval(values: npt.ArrayLike, name: str, advice: str | None = N
         raise InputError(
             f"must be numbers between 0 and 1, not {show_given(values)[4:]}",
             "",
-            advice or f"Pass, for example, {arg(name, 0.1)}.",
+            advice or Message("Pass, for example, {}.", arg(name, 0.1)),
             argument=name,
         )
     inside = (rates >= 0) & (rates <= 1)

@@ -27,7 +27,7 @@ from rocbands.core.rows import (
     name_design,
     weight_column,
 )
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 MultiClass: TypeAlias = Literal["ovr", "ovo"]
 
@@ -119,7 +119,8 @@ class ClassSample(FrozenState):
         names, columns = score_columns(y_score, "y_score")
         if len(found) < 2:
             raise InputError(
-                f"{arg('y_true')} must contain at least two classes", f"it has {found[0]!r} only"
+                Message("{} must contain at least two classes", arg("y_true")),
+                f"it has {found[0]!r} only",
             )
         labels = _match_labels(found, names, classes, len(columns))
         for column in columns:
@@ -194,10 +195,15 @@ def _match_labels(
         return found
     else:
         raise InputError(
-            f"{arg('y_score')} must have one column for each class, in sorted order",
-            f"it has {n_columns} columns, and {arg('y_true')} has {len(found)} classes",
-            f"Name the class of each column by {arg('classes')}; a class without rows has no "
-            "curve, and its column must be left out.",
+            Message("{} must have one column for each class, in sorted order", arg("y_score")),
+            Message(
+                "it has {} columns, and {} has {} classes", n_columns, arg("y_true"), len(found)
+            ),
+            Message(
+                "Name the class of each column by {}; a class without rows has no curve, and its "
+                "column must be left out.",
+                arg("classes"),
+            ),
         )
     missing = [label for label in found if label not in labels]
     if len(labels) != n_columns or len(set(labels)) != n_columns or missing:
@@ -205,12 +211,12 @@ def _match_labels(
         raise InputError(
             "There must be one column of scores for each class, named after it",
             f"{said} are {labels!r}, labels {list(found)!r}",
-            f"Name them by {arg('classes')}, in the order of the columns.",
+            Message("Name them by {}, in the order of the columns.", arg("classes")),
         )
     absent = [label for label in labels if label not in found]
     if absent:
         raise InputError(
-            f"Every class must occur in {arg('y_true')}",
+            Message("Every class must occur in {}", arg("y_true")),
             f"no row is of class {absent[0]!r}",
             "A class without rows has no curve: leave its column out.",
         )

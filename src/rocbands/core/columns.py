@@ -22,7 +22,7 @@ import numpy.typing as npt
 from rocbands.core.arguments import FROM_FRAME
 from rocbands.core.checks import check_flag
 from rocbands.core.tensors import to_host
-from rocbands.errors import InputError, arg, call, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python, join, part
 
 
 class ArrayColumn(Protocol):
@@ -71,7 +71,7 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
         values = _from_frame(values, name)
     elif isinstance(values, (str, bytes, dict, set)) or np.ndim(_peek(values)) == 0:
         raise InputError(
-            f"{mention(name)} must be a column of values",
+            Message("{} must be a column of values", mention(name)),
             f"it is {_article(values)}",
             "Pass a list, an array or a column of a data frame.",
         )
@@ -83,7 +83,9 @@ def to_column(values: Any, name: str) -> npt.NDArray[Any]:
         )  # NumPy would convert them to the strings 'nan' and 'None'
     if array.size == 0:
         raise InputError(
-            f"{mention(name)} must not be empty", "it has 0 rows", "Check the step that made it."
+            Message("{} must not be empty", mention(name)),
+            "it has 0 rows",
+            "Check the step that made it.",
         )
     return array
 
@@ -93,7 +95,7 @@ def _to_array(values: Any, name: str) -> npt.NDArray[Any]:
         return np.asarray(values)
     except (ValueError, TypeError) as problem:
         raise InputError(
-            f"{mention(name)} must be one-dimensional",
+            Message("{} must be one-dimensional", mention(name)),
             "its rows have different shapes",
             "Pass one value for each row.",
         ) from problem
@@ -286,7 +288,7 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
         if name == "y_true":
             remedy = f"Pass one of them; or several as {FROM_FRAME}."
         raise InputError(
-            f"{mention(name)} must be one column",
+            Message("{} must be one column", mention(name)),
             f"it is a frame with the columns {_listing(columns)}",
             remedy,
         )
@@ -300,7 +302,8 @@ def _from_frame(values: Any, name: str) -> npt.NDArray[Any]:
         raise
     except Exception as problem:  # depends on the library; for example 128-bit integers
         raise InputError(
-            f"{mention(name)} must be a column that NumPy can hold", f"{problem}".rstrip(".")
+            Message("{} must be a column that NumPy can hold", mention(name)),
+            f"{problem}".rstrip("."),
         ) from problem
 
 
@@ -316,13 +319,13 @@ def _one_dimensional(array: npt.NDArray[Any], name: str) -> None:
     elif array.ndim == 2 and array.shape[1] == 1:
         advice = f"Pass {name}[:, 0]."
     elif array.ndim == 2:
-        advice = (
-            "Pass one column, a mapping from models' names to columns, or all classes to "
-            f"{call('class_bands', '...')}."
+        advice = Message(
+            "Pass one column, a mapping from models' names to columns, or all classes to {}.",
+            call("class_bands", "..."),
         )
     else:
         advice = "Pass one value for each row."
-    raise InputError(f"{mention(name)} must be one-dimensional", shape, advice)
+    raise InputError(Message("{} must be one-dimensional", mention(name)), shape, advice)
 
 
 def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
@@ -339,7 +342,7 @@ def score_column(values: Any, name: str = "y_score") -> npt.NDArray[Any]:
         elif array.dtype.kind == "c":
             must, found = "must be real numbers, which can be ordered", "it is complex"
             remedy = f"Pass {name}.real or the quantity that ranks the rows."
-        raise InputError(f"{mention(name)} {must}", found, remedy)
+        raise InputError(Message("{} {}", mention(name), must), found, remedy)
     refuse_missing(array, name)
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         finite = array[np.isfinite(array)]
@@ -399,7 +402,7 @@ def negated(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _too_large(name: str) -> InputError:
     return InputError(
-        f"{mention(name)} must be numbers that fit 64 bits",
+        Message("{} must be numbers that fit 64 bits", mention(name)),
         "one of them is larger",
         "Divide the column by a large number: only the order of scores counts.",
     )
@@ -422,7 +425,7 @@ def numbers_from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]
         raise _too_large(name) from problem
     except (TypeError, ValueError) as problem:
         raise InputError(
-            f"{mention(name)} must be numbers, one for each row",
+            Message("{} must be numbers, one for each row", mention(name)),
             f"{name}[0] is {array[0]!r}",
             "Convert the column to floats before calling.",
         ) from problem
@@ -443,7 +446,7 @@ def _refuse(missing: npt.NDArray[np.bool_], name: str, what: Any) -> None:
         row = int(np.argmax(missing))
         where = f"{name}[{row}]" if name.isidentifier() else f"row {row}"
         raise MissingError(
-            f"{mention(name)} must not contain missing values",
+            Message("{} must not contain missing values", mention(name)),
             f"{where} is {what if isinstance(what, str) else what[row]} "
             f"({np.count_nonzero(missing)} of {missing.size} rows)",
             "Drop or impute such rows before calling.",
@@ -466,8 +469,11 @@ def against_rest(positive: object, rest: bool) -> object:
         return positive
     if positive is None:
         raise InputError(
-            f"{arg('rest', True)} compares one class with all others, and needs to know which. "
-            f"Name it by {arg('positive')}."
+            Message(
+                "{} compares one class with all others, and needs to know which. Name it by {}.",
+                arg("rest", True),
+                arg("positive"),
+            )
         )
     if isinstance(positive, list) or getattr(positive, "ndim", 0) > 0:
         raise InputError("must be one label", f"got {positive!r}", argument="positive")
@@ -493,14 +499,14 @@ def two_classes(
         near = {str(label).casefold(): label for label in labels}
         close = get_close_matches(str(positive).casefold(), near, n=1)
         raise InputError(
-            f"must be one of the labels in {mention(name)}",
+            Message("must be one of the labels in {}", mention(name)),
             f"{positive!r} is not one of {_listing(labels)}",
             f"Did you mean {near[close[0]]!r}?" if close else "Name one of them.",
             argument="positive",
         )
     if len(labels) == 1:
         raise InputError(
-            f"{mention(name)} must contain both classes",
+            Message("{} must contain both classes", mention(name)),
             f"every one of its {array.size} labels is {labels[0]!r}",
             "An ROC curve needs at least one positive and one negative row.",
         )
@@ -514,7 +520,9 @@ def label_codes(values: Any, name: str) -> tuple[tuple[Any, ...], npt.NDArray[np
         labels, codes = np.unique(array, return_inverse=True)
     except TypeError:
         raise InputError(
-            f"{mention(name)} must contain labels of one kind", "it mixes types", "Number them."
+            Message("{} must contain labels of one kind", mention(name)),
+            "it mixes types",
+            "Number them.",
         ) from None
     return tuple(_plain(labels)), codes.astype(np.int64)
 
@@ -535,7 +543,7 @@ def score_columns(values: Any, name: str) -> tuple[list[Any] | None, list[npt.ND
         array, found = np.array(0.0), "its rows have different lengths"
     if array.ndim != 2:
         raise InputError(
-            f"{mention(name)} must have one column of scores for each class",
+            Message("{} must have one column of scores for each class", mention(name)),
             found,
             "Pass an array of shape (rows, classes), a data frame, or a mapping from class to "
             "column.",
@@ -592,7 +600,7 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
             labels = list(dict.fromkeys(_plain(array)))
         except TypeError:
             raise InputError(
-                f"{mention(name)} must contain two labels",
+                Message("{} must contain two labels", mention(name)),
                 f"{name}[0] is {_article(array[0])}, which is not a label",
                 "Pass numbers, strings or booleans.",
             ) from None
@@ -602,14 +610,14 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
     codes = _find_codes(labels)
     if len(labels) > 2 and array.dtype.kind == "f" and not codes:
         raise InputError(
-            f"{mention(name)} must contain two labels",
+            Message("{} must contain two labels", mention(name)),
             f"it has {len(labels)} different numbers",
             "It looks like a column of scores: are labels and scores exchanged?",
         )
     if alike:
         listed = " and ".join(map(repr, alike))
         raise InputError(
-            f"{mention(name)} must contain two labels",
+            Message("{} must contain two labels", mention(name)),
             f"{listed} differ only in case or blanks, and look like one label",
             "Write them alike.",
         )
@@ -621,18 +629,23 @@ def _distinct(array: npt.NDArray[Any], name: str, positive: object) -> list[Any]
         if codes:
             meant = " and ".join(map(repr, codes))
             before = f"Does {meant} mean missing or unknown? If so, leave those cells empty, and "
-            before += f"pass {arg('missing', 'drop')}. "
+            before += Message("pass {}. ", arg("missing", "drop"))
         start = "Else compare" if before else "Compare"
         listed = _listing(labels)
         for one in rare:
             listed += f"; {one!r} is in {np.count_nonzero(array == one)} of {array.size} rows"
+        compared = Message(
+            "{} one class with the rest, for example by {}{} and {}; or all classes by {}.",
+            start,
+            in_python("a sample with "),
+            arg("positive", named),
+            arg("rest", True),
+            call("class_bands", "..."),
+        )
         raise InputError(
-            f"{mention(name)} must contain two labels",
+            Message("{} must contain two labels", mention(name)),
             f"it has {len(labels)}: {listed}",
-            f"{before}{in_python('', 'rest')}{start} one class with the rest, for example by "
-            f"{in_python('a sample with ')}"
-            f"{arg('positive', named)} and {arg('rest', True)}; or all classes by "
-            f"{call('class_bands', '...')}.",
+            before + part(compared, "rest"),
         )
     return labels
 
@@ -669,9 +682,11 @@ def _obvious_positive(labels: list[Any], name: str) -> object:
     if len(known) == len(labels) and (known <= {0, 1} or known <= {-1, 1}):
         return type(labels[0])(1)
     raise InputError(
-        f"Which label of {mention(name)} is positive is not clear: it has {_listing(labels)}",
+        Message(
+            "Which label of {} is positive is not clear: it has {}", mention(name), _listing(labels)
+        ),
         "",
-        f"Pass {' or '.join(arg('positive', label) for label in labels)}.",
+        Message("Pass {}.", join(" or ", (arg("positive", label) for label in labels))),
     )
 
 

@@ -14,7 +14,7 @@ from rocbands.core.phrases import say_ends, write_share, write_shares
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -241,9 +241,11 @@ def convert_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[An
     margin = check_number(margin, "margin", above=0.0, below=most)
     if alternative == "less":
         raise InputError(
-            f"{arg('margin')} asks whether the first is not worse than the second, which is "
-            "'greater'",
-            f"got {arg('alternative', 'less')}",
+            Message(
+                "{} asks whether the first is not worse than the second, which is 'greater'",
+                arg("margin"),
+            ),
+            Message("got {}", arg("alternative", "less")),
             "Exchange them to ask the same of the second.",
         )
     return ("greater" if alternative == "two-sided" else alternative), -margin

@@ -12,7 +12,7 @@ from rocbands.core.columns import score_column
 from rocbands.core.curve import Curve, find_zeros
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 CurveLike: TypeAlias = RocCurve | Curve | tuple[Any, Any] | Callable[[FloatArray], Any]
 
@@ -52,7 +52,7 @@ def read_points(
     y = check_unit_interval(y, names[1]) if largest == 1.0 else y
     if x.size != y.size:
         raise InputError(
-            f"{arg(names[0])} and {arg(names[1])} must be equally long",
+            Message("{} and {} must be equally long", arg(names[0]), arg(names[1])),
             f"they have {x.size} and {y.size} values",
         )
     return x, y

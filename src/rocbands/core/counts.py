@@ -25,7 +25,7 @@ from rocbands.core.checks import (
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.counting import find_levels
 from rocbands.core.rows import Rows, check_class_clusters, find_cluster_strata, renumber
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +190,7 @@ def check_counts(
     sizes = [column.size for column in (cuts, *counts.values())]
     if len(set(sizes)) > 1:
         raise InputError(
-            f"{arg('thresholds')}, {arg('fp')} and {arg('tp')} must be equally long",
+            Message("{}, {} and {} must be equally long", arg("thresholds"), arg("fp"), arg("tp")),
             f"they have {sizes[0]}, {sizes[1]} and {sizes[2]} values",
         )
     rises = cuts[1:] >= cuts[:-1]
@@ -214,7 +214,9 @@ def check_counts(
             )
         if column[-1] == 0:
             kind = "negative" if name == "fp" else "positive"
-            raise InputError(f"There must be at least one {kind}", f"{arg(name)} ends at 0")
+            raise InputError(
+                f"There must be at least one {kind}", Message("{} ends at 0", arg(name))
+            )
     return cuts, counts["fp"], counts["tp"]
 
 

@@ -13,7 +13,7 @@ from rocbands.core.models import Models
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, read_rows
 from rocbands.core.sample import Sample
-from rocbands.errors import InputError, arg, call, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python
 
 # A sample, counted scores, or a curve that is already counted.
 Data: TypeAlias = Models | RocCurve
@@ -59,7 +59,7 @@ def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> R
         raise InputError(
             "This function is for two classes",
             f"the sample has {len(y_true.labels)}",
-            f"All classes go into {call('class_bands', 'sample')}.",
+            Message("All classes go into {}.", call("class_bands", "sample")),
         )
     check_scores_given(y_true, y_score)
     refuse_models(y_score)
@@ -107,14 +107,14 @@ def refuse_beside(data: Any, **given: Any) -> None:
     """Refuse arguments that are only for labels and scores."""
     for name, value in given.items():
         if value is not None:
-            remedy = f"Leave {arg(name)} out, or pass labels and scores instead."
+            remedy = Message("Leave {} out, or pass labels and scores instead.", arg(name))
             if isinstance(value, str) and name != "positive":
                 remedy = in_python(
                     "Pass all arguments but the data by name, such as method='...' or path='...'."
                 )
             raise InputError(
                 f"A {type(data).__name__} says everything about the data",
-                f"{arg(name)} was given, too",
+                Message("{} was given, too", arg(name)),
                 remedy,
             )
 
@@ -141,7 +141,10 @@ def check_scores_given(
         elif hasattr(y_true, "readers"):  # Readings, which this module does not know
             remedy = "Readings are for rb.compare_readers; readings.sample(reader) is a Sample."
         raise InputError(
-            f"must be given with {arg('y_true')}", "it is missing", in_python(remedy), argument=name
+            Message("must be given with {}", arg("y_true")),
+            "it is missing",
+            in_python(remedy),
+            argument=name,
         )
 
 

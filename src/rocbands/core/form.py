@@ -6,7 +6,7 @@ import codecs
 from dataclasses import dataclass
 
 from rocbands.core.checks import check_text, wrong_value
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 # What only some files have, and which these are.
 _FORMS = {
@@ -43,7 +43,9 @@ class Form:
         for name, kinds in _FORMS.items():
             if getattr(self, name) is not None and name not in known:
                 raise InputError(
-                    f"{arg(name)} is for {kinds}", f"{source} is not one", f"Leave {arg(name)} out."
+                    Message("{} is for {}", arg(name), kinds),
+                    f"{source} is not one",
+                    Message("Leave {} out.", arg(name)),
                 )
 
 

@@ -26,7 +26,7 @@ from rocbands.core.arguments import TWO_MEANINGS, check_arguments, say_both_mean
 from rocbands.core.checks import check_choice, check_future, check_level, check_resamples, check_rng
 from rocbands.core.randomness import Rng, Simulation, Source, resolve_rng
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg, call, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python, join
 
 Coverage: TypeAlias = Literal["simultaneous", "pointwise"]
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
@@ -63,17 +63,20 @@ class _Refusal(NamedTuple):
     found: str  # what was found
     remedy: str
     unless: str = ""  # when it may be left out, if nothing else can use it
+    of_data: bool = False  # whether the data have it, which the remedy then says
 
 
 def _refuse_design(name: str, which: str, equal: str, found: str = "") -> _Refusal:
     """Word the refusal of a design; {has} is 'the sample has' or 'the curve carries'."""
-    remedy = f"Leave {arg(name)} out{{of}}"
-    return _Refusal(which, found or f"{{has}} {name}", remedy, f" only if {equal}")
+    remedy = Message("Leave {} out", arg(name))
+    return _Refusal(which, found or f"{{has}} {name}", remedy, f" only if {equal}", of_data=True)
 
 
 _REFUSALS: dict[str, _Refusal] = {
     "future": _Refusal(
-        "is for the true curve only", f"{arg('future')} was given", f"Leave {arg('future')} out"
+        "is for the true curve only",
+        Message("{} was given", arg("future")),
+        Message("Leave {} out", arg("future")),
     ),
     "clusters": _refuse_design(
         "clusters",
@@ -102,7 +105,9 @@ _REFUSALS: dict[str, _Refusal] = {
         "strata", "is for rows sampled without strata", "rows may count as sampled without them"
     ),
     "one-sided": _Refusal(
-        "has no direction", f"{arg('alternative')} was given", f"Leave {arg('alternative')} out"
+        "has no direction",
+        Message("{} was given", arg("alternative")),
+        Message("Leave {} out", arg("alternative")),
     ),
     "paired": _Refusal("does not compare on the same rows", "", "Compare on different rows"),
     "unpaired": _Refusal("does not compare on different rows", "", "Compare on the same rows"),
@@ -118,19 +123,19 @@ _REFUSALS: dict[str, _Refusal] = {
         "Rows of a cluster depend on each other: split the rows by cluster",
     ),
     "full sampling": _Refusal(
-        f"takes class sizes as fixed and has no form for {arg('sampling', 'full')}",
+        Message("takes class sizes as fixed and has no form for {}", arg("sampling", "full")),
         "",
-        f"Use {arg('sampling', 'stratified')}",
+        Message("Use {}", arg("sampling", "stratified")),
     ),
     "share law": _Refusal(
         "has no form for a share of positives that varies",
         "",
-        f"Use {arg('sampling', 'stratified')}",
+        Message("Use {}", arg("sampling", "stratified")),
     ),
     "simultaneous": _Refusal(
         "has limits for each number on its own",
-        f"{arg('simultaneous', True)} was given",
-        f"Leave {arg('simultaneous')} out",
+        Message("{} was given", arg("simultaneous", True)),
+        Message("Leave {} out", arg("simultaneous")),
     ),
 }
 # Options that may be for independent rows that count equally only, and why.
@@ -158,10 +163,17 @@ def refuse_extras(
         here = {"data": "the curve", "has": "the curve carries", "of": " of the counts"}
     for extra in found:
         if extra not in handles:
-            which, given, remedy, unless = (part.format_map(here) for part in _REFUSALS[extra])
-            other = others.get(extra)
-            end = f", or use {other}" if other else f"{unless} (see {call('methods')})"
-            problem = InputError(f"{subject} {which}", given, f"{remedy}{end}.")
+            refusal, other = _REFUSALS[extra], others.get(extra)
+            given, of = refusal.found, here["of"] if refusal.of_data else ""
+            if not isinstance(given, Message):
+                given = given.format_map(here)
+            end = Message("{} (see {})", refusal.unless, call("methods"))
+            end = Message(", or use {}", other) if other else end
+            problem = InputError(
+                Message("{} {}", subject, refusal.which),
+                given,
+                Message("{}{}{}.", refusal.remedy, of, end),
+            )
             problem.extra = extra
             raise problem
     for option, other in (alone or {}).items():
@@ -187,9 +199,9 @@ def refuse_with_design(
     found = next((extra.removeprefix("class ") for extra in design if extra in kinds), None)
     if found is not None:
         raise InputError(
-            f"{option} is for independent rows that count equally{why}",
+            Message("{} is for independent rows that count equally{}", option, why),
             f"{has} {found}",
-            f"Leave it out, or {other}." if other else "Leave one of them out.",
+            Message("Leave it out, or {}.", other) if other else "Leave one of them out.",
         )
 
 
@@ -381,7 +393,7 @@ class Method(ABC):
         from rocbands._methods import find_able
 
         able = [arg("method", name) for name in find_able(type(self), extra)[:2]]
-        return " or ".join(able) or self.elsewhere.get(extra, "")
+        return join(" or ", able) or self.elsewhere.get(extra, "")
 
 
 @dataclass(frozen=True)
@@ -433,8 +445,12 @@ def resolve_method(
         raise InputError(
             f"must be one of {', '.join(known)}, or an instance of such a method",
             f"got {reprlib.repr(method)}",
-            f"Pass, for example, {arg('method', default)}. A method of your own derives from "
-            f"{base.__module__}.{base.__name__}.",
+            Message(
+                "Pass, for example, {}. A method of your own derives from {}.{}.",
+                arg("method", default),
+                base.__module__,
+                base.__name__,
+            ),
             argument="method",
         )
     for name, value in shorthands.items():
@@ -445,9 +461,14 @@ def resolve_method(
             raise InputError(
                 f"Method {chosen.name!r} has no parameter {name!r}",
                 "",
-                f"Leave {arg(name)} out, or use one of {', '.join(able)} by {arg('method')}."
+                Message(
+                    "Leave {} out, or use one of {} by {}.",
+                    arg(name),
+                    ", ".join(able),
+                    arg("method"),
+                )
                 if able
-                else f"Leave {arg(name)} out.",
+                else Message("Leave {} out.", arg(name)),
             )
         chosen = dataclasses.replace(chosen, **{name: value})
     return chosen
@@ -462,4 +483,4 @@ def _find_elsewhere(method: str, question: str) -> str:
         return ""
     if function == find_function(question):
         return f"{method!r} is for another form of this question."
-    return f"{method!r} is a method of {call(function)}."
+    return Message("{!r} is a method of {}.", method, call(function))

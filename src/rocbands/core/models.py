@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, Self, T
 import numpy as np
 
 from rocbands.core.columns import column_text, name_column
-from rocbands.core.names import find_function, find_in_sample
+from rocbands.core.names import find_name
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.table import Table
@@ -28,7 +28,7 @@ class _Explaining(ABCMeta):
         def __getattr__(cls, name: str) -> Any:
             problem = f"type object {cls.__name__!r} has no attribute {name!r}"
             if name[:1] != "_":  # other programs ask for such names, users do not
-                problem += f". {find_function(name, dir(cls), cls.__name__)}"
+                problem += f". {find_name(name, dir(cls), cls.__name__)}"
             raise AttributeError(problem)
 
 
@@ -57,8 +57,10 @@ class Models(metaclass=_Explaining):
             """Explain an attribute that the sample does not have."""
             problem = f"{type(self).__name__!r} object has no attribute {name!r}"
             if name[:1] != "_":
-                models = self.__dict__.get("models", ())
-                problem += f". {find_in_sample(name, models, {*dir(type(self)), *vars(self)})}"
+                known = {*dir(type(self)), *vars(self)}
+                is_model = name in self.__dict__.get("models", ())
+                remedy = f"Use sample[{name!r}]." if is_model else find_name(name, known, "sample")
+                problem += f". {remedy}"
             raise AttributeError(problem)
 
     @property

@@ -7,10 +7,120 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from rocbands.errors import arg
-
-# What to write here: names of functions that users try.
-_FUNCTIONS = {
+# Arguments of other libraries and of other functions here, by their names in this function.
+_ARGUMENTS = {
+    "rng": "random_state seed",
+    "random_state": "rng",
+    "level": "conf_level confidence confidence_level ci coverage",
+    "n_resamples": "n_boot boot_n n_bootstraps n_bootstrap",
+    "positive": "pos_label levels",
+    "classes": "pos_label levels positive",
+    "pos_label": "positive",
+    "clusters": "cluster",
+    "weights": "sample_weight",
+    "sample_weight": "weights",
+    "missing": "nan_policy na_rm",
+    "label": "y_true response",
+    "y_true": "response",
+    "y_score": "y_pred y_proba y_prob probas_pred predictor",
+    "y_score_1": "y_score y_pred y_proba y_prob probas_pred predictor",
+    "score": "scores y_score y_pred y_proba y_prob probas_pred predictor",
+    "at": "times",
+    "by": "subgroup subgroups sensitive_features protected",
+    "path": "output filename",
+    "rate": "rates capacity",
+    "capacity": "rate",
+    "sensitivity": "sens",
+    "specificity": "spec",
+    "criterion": "method best",
+    "threshold": "thresholds cutoff cut_off",
+    "thresholds": "threshold threshold_probability threshold_probabilities pt cutoff cut_off",
+    "against": "reference ref baseline",
+    "costs": "c_fn c_fp",
+    "precision": "ppv",
+    "tpr": "recall",
+    "fpr": "fixed_fpr",
+    "n_pos": "n_positives",
+}
+# What a sample says about its rows, with a value if there is an example.
+_OF_SAMPLE = {
+    **dict.fromkeys(("clusters", "weights", "strata", "folds", "repeats", "keep"), "..."),
+    **{"positive": "...", "missing": '"drop"', "rest": "True"},
+}
+_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
+_POINTS = "Use rb.operating_points(y_true, y_score, {}=...)."
+# Arguments that are not needed, or are of something else: what to do, where the function has one of
+# the arguments in the middle. A sentence about {function} is for functions of data.
+_INSTEAD = (
+    (
+        "n_jobs n_threads workers",
+        "",
+        "Leave it out: threads are used where they help, and results do not depend on them.",
+    ),
+    (
+        "drop_intermediate",
+        "",
+        "Leave it out: results keep every score, and plots omit invisible points.",
+    ),
+    (
+        "direction",
+        "y_true score sample",
+        "Larger scores mean more positive: if smaller ones do, negate the scores.",
+    ),
+    (
+        "cluster clusters",
+        "source tp",
+        "Counts do not say which rows are of one cluster. Pass every row: "
+        "rb.Sample(y_true, y_score, clusters=...).",
+    ),
+    (
+        "clusters weights strata keep",
+        "cv_results",
+        "Add it to the sample that is returned: sample.replace({name}=...).",
+    ),
+    ("by", "keep", "Keep the column by `keep`; then call rb.subgroups(sample, by=...)."),
+    ("by", "y_true sample", "Groups of people: rb.subgroups(sample, by=...)."),
+    ("youden", "best", "Pass best='youden'."),
+    ("youden", "y_score", "Use rb.operating_points(y_true, y_score, best='youden')."),
+    *((name, "y_score", _POINTS.format(name)) for name in ("best", "fpr", "precision", "tpr")),
+    ("threshold thresholds cutoff cut_off", "y_score", _POINTS.format("threshold")),
+    ("sensitivity sens", "y_score", _POINTS.format("sensitivity")),
+    ("specificity spec", "y_score", _POINTS.format("specificity")),
+    (
+        "max_fpr",
+        "y_true",
+        "The area over a range of fpr is "
+        "rb.partial_auc_interval(y_true, y_score, fpr=(0, {value!r})).",
+    ),
+    (
+        "partial_auc",
+        "y_true",
+        "The area over a range of fpr is rb.partial_auc_interval(y_true, y_score, fpr=(0, 0.1)).",
+    ),
+    (
+        "names",
+        "y_true sample label",
+        "Name the models in the sample: rb.Sample(y_true, {{name_1: scores_1, ...}}).",
+    ),
+    (
+        "paired y_true_2",
+        "y_score_1",
+        "Two test sets are two samples: {function}(sample_1, sample_2).",
+    ),
+    ("sample sample_1", "y_true", "Pass it first, without a name: {function}(sample)."),
+    (
+        "data label score",
+        "multi_class",
+        'A column for each class: {function}(y_true=df["label"], '
+        'y_score=df[["class_1", "class_2", ...]]).',
+    ),
+    ("data label score", "y_true sample", f"Columns of a frame: {{function}}({_FRAME})."),
+    ("data label score", "y_true keep", f"Columns of a frame: {_FRAME}."),
+)
+# What to write here: names that users try. Answers that begin with a dot are attributes of results,
+# of which the first that a result has is suggested; with 'sample.' those of a sample; the others
+# are functions of the library.
+_HERE = {
     "rb.auc_interval(y_true, y_score)": "roc_auc_score auc_score roc_auc auroc ci_auc auc_ci ci",
     "rb.auc_interval(y_true, y_score) for one model or rb.compare(y_true, a, b) for two": "delong",
     "rb.compare(y_true, a, b)": "roc_test delong_test delong_roc_test compare_auc compare_roc",
@@ -43,9 +153,7 @@ _FUNCTIONS = {
     "rb.Sample(y_true, y_score)": "from_arrays from_numpy from_predictions",
     "rb.Sample.from_estimator(model, X, y)": "from_model from_classifier",
     "rb.subgroups(sample, by=...)": "fairness by_group",
-}
-# The same for attributes of results; the first that a result has is suggested.
-_ATTRIBUTES = {
+    "rb.summary(sample)": "describe summary head",
     ".low and .high": "ci conf_int confint confidence_interval interval limits lower upper lcl ucl",
     ".lower_at(fpr) and .upper_at(fpr)": "ci conf_int interval limits at low high lower upper",
     ".lower and .upper": "ci conf_int confidence_interval interval limits low high",
@@ -63,23 +171,18 @@ _ATTRIBUTES = {
     ".plot()": "show draw figure fig",
     ".to_frame()": "to_pandas to_df to_dataframe dataframe df",
     ".sentence, or print the result": "summary text report",
-}
-_OF_LINES = ("linewidth", "lw", "linestyle", "ls", "alpha", "marker", "markersize", "zorder")
-_OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
-_OF_FILES = ("filename", "path", "file", "fname", "save", "savefig", "output", "dpi")
-
-
-# The same for attributes of a sample; 'sample' stands for it.
-_OF_SAMPLES = {
     "sample.is_positive": "y_true labels label y target",
     "sample.values, of one model": "y_score scores score y",
     "sample.roc.auc": "auc roc_auc",
-    "rb.roc_band(sample).plot()": "plot plot_roc draw",
     "sample.take(mask)": "query filter loc iloc where subset sample",
     "sample.split(column)": "groupby group_by",
     "sample.n": "shape size n_samples",
-    "rb.summary(sample)": "describe summary head",
 }
+_OF_LINES = ("linewidth", "lw", "linestyle", "ls", "alpha", "marker", "markersize", "zorder")
+_OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale")
+_WORD = re.compile(r"\w+")
+_OF_FILES = ("filename", "path", "file", "fname", "save", "savefig", "output", "dpi")
+
 # Names of views elsewhere.
 VIEWS = {
     "precision-recall": "pr",
@@ -92,11 +195,53 @@ VIEWS = {
 }
 
 
-def find_function(name: str, known: Collection[str], package: str = "rb") -> str:
-    """Suggest what to write instead of a name that the library does not have."""
-    close = [f"{package}.{one}" for one in get_close_matches(name, known, n=1, cutoff=0.75)]
-    here = _find(_FUNCTIONS, name) or " ".join(close)
-    return f"Use {here}." if here else f"See dir({package})."
+def find_argument(
+    name: str, value: Any, own: Collection[str], given: Collection[str], function: str
+) -> str:
+    """Suggest what to write instead of an argument that a function does not have; else empty."""
+    if name == "alpha" and "level" in own:
+        good = isinstance(value, float) and 0.0 < value < 1.0
+        return f"Pass level={round(1.0 - value, 12) if good else 0.95}, which is 1 - alpha."
+    names = [name, *(here for here, words in _ARGUMENTS.items() if name in words.split())]
+    if name == "levels" and isinstance(value, (int, float)):  # those of pROC are both labels
+        names = [name]
+    here = next((here for here in names if here in own), None)
+    if here in given:
+        return f"Leave it out: `{here}` was given."
+    if here is not None:
+        drawn = here == "n_resamples" and "method" in own
+        which = ", for methods that resample: rb.methods() lists them" if drawn else ""
+        return f"It is called `{here}` here{which}."
+    of_data = function.islower() and not {"y_true", "sample"}.isdisjoint(own)
+    for words, needed, instead in _INSTEAD:
+        has = not needed or any(one in own for one in needed.split())
+        if name in words.split() and has and (of_data or "{function}" not in instead):
+            return instead.format(function=f"rb.{function}", name=name, value=value)
+    said = next((here for here in names if here in _OF_SAMPLE), None)
+    if said is None or not of_data:
+        return ""
+    scores = "{name_1: y_score_1, name_2: y_score_2}" if "y_score_1" in own else "y_score"
+    made = "Sample.of_classes" if "multi_class" in own else "Sample"
+    sample = f"rb.{made}(y_true, {scores}, {said}={_OF_SAMPLE[said]})"
+    return f"The sample says it: rb.{function}({sample})."
+
+
+def find_name(name: str, known: Collection[str], owner: str) -> str:
+    """Suggest what to write instead of a name that `owner` does not have; else empty.
+
+    `owner`: 'rb', 'sample', a class, or nothing for a result; `known`: the names that it has.
+    """
+    own = [f"{owner}."] if owner in ("", "sample") else []
+    for start in (*own, "rb.") if owner else own:
+        for here, names in _HERE.items():
+            has = start != "." or _WORD.findall(here)[0] in known
+            if has and here.startswith(start) and name in names.split():
+                return f"Use {here}."
+    public = [one for one in known if one[0] != "_"]
+    close = get_close_matches(name, public, n=1, cutoff=0.75)
+    if close:
+        return f"Use {owner}.{close[0]}."
+    return f"See dir({owner})." if owner else ""
 
 
 def find_command(name: str, commands: Mapping[str, str]) -> str:
@@ -107,30 +252,11 @@ def find_command(name: str, commands: Mapping[str, str]) -> str:
     >>> find_command("roc-test", {"compare": "compare"})
     "Use 'rocbands compare'."
     """
-    text = _find(_FUNCTIONS, name.replace("-", "_"))
-    called = re.findall(r"rb\.(\w+)\(", text) or [name.replace("-", "_")]
-    found = [f"'rocbands {commands[one]}'" for one in called if one in commands]
-    return f"Use {' or '.join(found)}." if found else ""
-
-
-def find_in_sample(name: str, models: Collection[str], known: Collection[str]) -> str:
-    """Suggest what to write instead of an attribute that a sample does not have."""
-    if name in models:
-        return f"Use sample[{name!r}]."
-    here = _find(_OF_SAMPLES, name)
-    public = [one for one in known if one[0] != "_"]
-    return f"Use {here}." if here else find_function(name, public, "sample")
-
-
-def find_attribute(name: str, known: Collection[str]) -> str:
-    """Suggest what to write instead of an attribute that a result does not have; else empty."""
-    if name[:1] == "_":  # other programs ask for such names, users do not
-        return ""
-    has = {text: names for text, names in _ATTRIBUTES.items() if _first(text) in known}
-    here = _find(has, name)
-    public = [one for one in known if one[0] != "_"]
-    close = get_close_matches(name, public, n=1, cutoff=0.75)
-    return f"Use {here}." if here else f"Did you mean .{close[0]}?" if close else ""
+    wanted = name.replace("-", "_")
+    text = next((here for here, names in _HERE.items() if wanted in names.split()), f"rb.{wanted}(")
+    found = sorted((one for one in commands if f"rb.{one}(" in text), key=text.find)
+    lines = [f"'rocbands {commands[one]}'" for one in found]
+    return f"Use {' or '.join(lines)}." if lines else ""
 
 
 def find_style(name: str, value: Any, known: Collection[str], axes: str) -> str:
@@ -143,16 +269,7 @@ def find_style(name: str, value: Any, known: Collection[str], axes: str) -> str:
     if name in _OF_FILES:
         return f"To write the picture to a file: {axes}.figure.savefig(path)."
     if name in _OF_LINES and (kind := next((k for k in known if k.endswith("_kwargs")), "")):
-        return f"Pass {arg(kind, {name: value})}."
+        return f"Pass {kind}={ {name: value}!r}."
     if name in ("figsize", "fig", "axes"):
-        return f"Make the axes yourself and pass them as {arg('ax')}."
+        return "Make the axes yourself and pass them as `ax`."
     return ""
-
-
-def _find(table: Mapping[str, str], name: str) -> str:
-    return next((here for here, others in table.items() if name in others.split()), "")
-
-
-def _first(text: str) -> str:
-    """Return the first attribute that a text names, such as 'low'."""
-    return str(re.findall(r"\w+", text)[0])

@@ -22,7 +22,7 @@ from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
 from rocbands.core.score_notes import note_outside
 from rocbands.core.table import list_notes
-from rocbands.errors import InputError, arg, in_python, warn
+from rocbands.errors import InputError, Message, arg, in_python, warn
 
 UNNAMED = ("model 1", "model 2")
 
@@ -189,7 +189,7 @@ class Pair:
         raise InputError(
             "must be a pair, one for each model, or a mapping by the models' names",
             f"got {type(values).__name__}",
-            f"Pass, for example, {arg(name, (0.5, 0.5))}.",
+            Message("Pass, for example, {}.", arg(name, (0.5, 0.5))),
             argument=name,
         )
 
@@ -261,7 +261,7 @@ def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = No
             "A comparison is of a sample of two models, of two samples, or of labels and two "
             "columns of scores",
             f"got a {type(y_true).__name__} and {found}",
-            f"Name the others, for example {arg('method', y_score_1)}."
+            Message("Name the others, for example {}.", arg("method", y_score_1))
             if isinstance(y_score_1, str)
             else "",
         )
@@ -364,9 +364,11 @@ def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
         blocks = 1 + np.count_nonzero(labels[1:] != labels[:-1])
         if blocks > 2 and np.array_equal(labels, second.is_positive):
             warn(
-                "Both samples have the same labels in the same order. If they are the same rows, "
-                f"put both models into one {in_python('sample', 'file')}: the comparison is then "
-                "of the same rows."
+                Message(
+                    "Both samples have the same labels in the same order. If they are the same "
+                    "rows, put both models into one {}: the comparison is then of the same rows.",
+                    in_python("sample", "file"),
+                )
             )
 
 
@@ -379,5 +381,5 @@ def check_labels(first: Any, second: Any) -> None:
         raise InputError(
             "Both sets of rows must have the same positive label",
             f"they have {one[0]!r} and {two[0]!r}",
-            f"Make both with the same {arg('positive')}.",
+            Message("Make both with the same {}.", arg("positive")),
         )

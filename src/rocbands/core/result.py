@@ -20,10 +20,10 @@ import numpy as np
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.attributes import Axes
 from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
-from rocbands.core.names import find_attribute, find_style
+from rocbands.core.names import find_name, find_style
 from rocbands.core.phrases import put_first
 from rocbands.core.randomness import Simulation
-from rocbands.errors import ArgumentError, InputError, ResultError, arg
+from rocbands.errors import ArgumentError, InputError, Message, ResultError, arg
 
 if TYPE_CHECKING:
     import os
@@ -112,10 +112,12 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         if name in known or "style" in known:
             continue
         close = get_close_matches(name, known, n=1)
-        remedy = f"Did you mean {arg(close[0])}?" if close else ""
+        remedy = Message("Did you mean {}?", arg(close[0])) if close else ""
         remedy = find_style(name, value, known, "result.plot()") or remedy
         listed = f"It has {', '.join(known)}."
-        raise ArgumentError(f"plot() has no argument {name!r}", "", f"{remedy} {listed}".lstrip())
+        raise ArgumentError(
+            f"plot() has no argument {name!r}", "", Message("{} {}", remedy, listed).lstrip()
+        )
 
 
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
@@ -384,8 +386,9 @@ class Result(FrozenState, ABC):
             if hasattr(type(self), name):  # a property that failed: raise its own error
                 return object.__getattribute__(self, name)
             problem = f"{type(self).__name__!r} object has no attribute {name!r}"
-            remedy = find_attribute(name, {*dir(type(self)), *vars(self)})
-            raise AttributeError(f"{problem}. {remedy}" if remedy else problem)
+            if name[:1] != "_" and (remedy := find_name(name, {*dir(type(self)), *vars(self)}, "")):
+                problem += f". {remedy}"
+            raise AttributeError(problem)
 
         def __getitem__(self, item: Any) -> Any:
             """Explain that the result is not a tuple, as those of other libraries are."""

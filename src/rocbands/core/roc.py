@@ -49,8 +49,9 @@ if TYPE_CHECKING:
 _MANY = 1 << 13  # with more steps, rates are computed lazily
 _MOST_ROWS = 10**8  # most rows that are reconstructed from a curve
 REVERSED = Message(
-    "Positives rank below negatives, worse than guessing: do larger scores mean more positive, and "
-    f"is {arg('positive')} the right label?"
+    "Positives rank below negatives, worse than guessing: do larger scores mean more "
+    "positive, and is {} the right label?",
+    arg("positive"),
 )
 
 
@@ -343,7 +344,7 @@ class RocCurve(Result):
         """
         if (fpr is None) == (tpr is None):
             raise InputError(
-                f"Exactly one of {arg('fpr')} and {arg('tpr')} must be given",
+                Message("Exactly one of {} and {} must be given", arg("fpr"), arg("tpr")),
                 "none was" if fpr is None else "both were",
             )
         kind, wanted = ("tpr", tpr) if fpr is None else ("fpr", fpr)
@@ -507,7 +508,7 @@ class RocCurve(Result):
             raise InputError(
                 f"This method needs the rows themselves, at most {_MOST_ROWS:,}",
                 f"the curve has {self.n_pos + self.n_neg:,}",
-                f"Use the default method (see {call('methods')}).",
+                Message("Use the default method (see {}).", call("methods")),
             )
         pos, neg = np.diff(self.tp, prepend=0), np.diff(self.fp, prepend=0)
         counts = np.stack((pos, neg), axis=1).ravel()

@@ -26,7 +26,7 @@ from rocbands.core.columns import (
     two_classes,
 )
 from rocbands.core.score_notes import note_scores
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 # Designs that differ from independent rows of equal weight.
 Design: TypeAlias = Literal[
@@ -212,7 +212,9 @@ def check_order(columns: Mapping[str, Any]) -> None:
                 f"{int(one.isin(two).sum()):,} of {len(one):,} rows have a label of both indexes"
             )
         raise InputError(
-            f"{mention(first)} and {mention(name)} must have their rows in the same order",
+            Message(
+                "{} and {} must have their rows in the same order", mention(first), mention(name)
+            ),
             found,
             remedy,
         )
@@ -238,7 +240,7 @@ def _has_same_labels(one: Any, two: Any) -> bool:
 def _other_length(size: int, found: int, name: str) -> InputError:
     """Return the error of a column that does not have one value for each row."""
     return InputError(
-        f"{arg('y_true')} and {mention(name)} must have one value for each row",
+        Message("{} and {} must have one value for each row", arg("y_true"), mention(name)),
         f"they have {size} and {found}",
         "Check that both come from the same rows.",
     )
@@ -333,7 +335,7 @@ def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], Cou
         raise InputError(
             f"must name at least two {name}",
             f"every row is in {what} {labels[0]!r}",
-            f"For {single} leave {arg(name)} out.",
+            Message("For {} leave {} out.", single, arg(name)),
             argument=name,
         )
     return labels, codes

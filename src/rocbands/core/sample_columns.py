@@ -32,7 +32,7 @@ from rocbands.core.columns import (
 )
 from rocbands.core.rows import check_design, check_length, check_order
 from rocbands.core.tensors import to_host
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python
 
 Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
 Keep: TypeAlias = Mapping[str, Labels] | Frame
@@ -141,7 +141,7 @@ def name_kept(keep: Any) -> dict[str, Any]:
         raise InputError(
             "must be a mapping from names to columns",
             f"it is {type(keep).__name__}",
-            f"Pass, for example, {arg('keep')} as {{'sex': sex}}.",
+            Message("Pass, for example, {} as {{'sex': sex}}.", arg("keep")),
             argument="keep",
         )
     return name_by_text(pairs or [])
@@ -251,7 +251,7 @@ def find_dropped(
     sizes = {name: mask.size for name, mask in masks.items()}
     if len(set(sizes.values())) != 1:
         raise InputError(
-            f"{arg('missing', 'drop')} needs columns of the same rows",
+            Message("{} needs columns of the same rows", arg("missing", "drop")),
             f"they have {', '.join(f'{size} ({name})' for name, size in sizes.items())}",
         )
     gone = np.logical_or.reduce(list(masks.values()))
@@ -282,8 +282,11 @@ def count_missing(problem: MissingError, columns: Mapping[str, Any]) -> InputErr
     counted = MissingError(
         problem.must,
         f"{problem.found}. In all: {'; '.join(counts)}",
-        f"Drop or impute such rows, or {in_python('make a Sample with', 'use')} "
-        f"{arg('missing', 'drop')}.",
+        Message(
+            "Drop or impute such rows, or {} {}.",
+            in_python("make a Sample with", "use"),
+            arg("missing", "drop"),
+        ),
         argument=problem.argument,
     )
     counted.first = problem.found
@@ -350,7 +353,9 @@ class ReadCases(NamedTuple):
                 f"{source}: each row must be a case of its own",
                 f"{self.rows:,} rows are of {self.cases:,} cases (columns {self.reader!r} and "
                 f"{self.case!r})",
-                f"To take the rows of a case as dependent, whoever read them, pass "
-                f"{arg('clusters', self.case)}. "
-                f"{in_python(f'For a reader study: {remedy}', 'readings')}",
+                Message(
+                    "To take the rows of a case as dependent, whoever read them, pass {}. {}",
+                    arg("clusters", self.case),
+                    in_python(Message("For a reader study: {}", remedy), "readings"),
+                ),
             )

@@ -26,7 +26,7 @@ from rocbands.core.rows import (
     take_design,
 )
 from rocbands.core.sample_columns import Dropped
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 _MADE = ("_roc", "_single")  # cached attributes
 
@@ -182,7 +182,7 @@ class SampleRows(Models, HasNotes, FrozenState):
                 raise InputError(
                     "must be the name of a column that the sample keeps",
                     f"got {by!r}; it keeps {list_names(tuple(self.kept)) or 'none'}",
-                    f"Make the sample with {arg('keep')}.",
+                    Message("Make the sample with {}.", arg("keep")),
                     argument="by",
                 )
             return label_codes(self.kept[name], "by")
@@ -191,7 +191,7 @@ class SampleRows(Models, HasNotes, FrozenState):
             raise InputError(
                 "must have one value for each row of what the sample was made from",
                 f"it has {column.size} values for {self._n_source} rows",
-                f"Make the sample with {arg('keep')}, and name the column.",
+                Message("Make the sample with {}, and name the column.", arg("keep")),
                 argument="by",
             )
         return label_codes(column if self._places is None else column[self._places], "by")

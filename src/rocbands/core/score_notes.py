@@ -23,8 +23,8 @@ TWO_VALUES = Message(
     "scores behind them: a curve of two classes has one point."
 )
 FAR = Message(
-    "far from all other scores: does it mean missing? If so, leave those cells empty, and pass "
-    f"{arg('missing', 'drop')}."
+    "far from all other scores: does it mean missing? If so, leave those cells empty, and pass {}.",
+    arg("missing", "drop"),
 )
 _CODE = re.compile("9{2,}|8{3,}|7{3,}")  # numbers that often mean missing
 _FAR_CODE, _FAR_OTHER = 3.0, 100.0  # ranges of all other scores between them and the value
@@ -87,7 +87,7 @@ def _note_far(scores: npt.NDArray[Any], count: Callable[[int], int]) -> tuple[st
         sizes = {place: int(count(place + 1) - count(place)) for place in apart}
         if rest.size > 1 and all(_is_far(scores[k], sizes[k], rows, rest) for k in apart):
             return tuple(
-                Message(f"{scores[k]:.15g} stands in {sizes[k]} of {rows} rows, {FAR.raw}")
+                Message("{:.15g} stands in {} of {} rows, {}", scores[k], sizes[k], rows, FAR)
                 for k in apart
             )
     return ()

@@ -200,7 +200,7 @@ def list_notes(notes: Mapping[str, Sequence[str]]) -> list[str]:
         for note in said:
             owners.setdefault(note, []).append(name)
     return [
-        note if len(names) == len(notes) else Message(f"{', '.join(names)}: {Message(note).raw}")
+        note if len(names) == len(notes) else Message("{}: {}", ", ".join(names), note)
         for note, names in owners.items()
     ]
 

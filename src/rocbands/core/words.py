@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import check_unit_interval, read_numbers, suggest_shares, wrong_value
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg, join
 
 # The rate that each name refers to.
 _RATES = {"specificity": "fpr", "sensitivity": "tpr"}
@@ -22,8 +22,8 @@ def pick_one(example: str = "", **given: Any) -> tuple[str, Any]:
     if len(names) != 1:
         listed = [arg(name) for name in given]
         raise InputError(
-            f"Exactly one of {', '.join(listed[:-1])} and {listed[-1]} must be given",
-            " and ".join(map(arg, names)) + " were" if names else "none was",
+            Message("Exactly one of {} and {} must be given", join(", ", listed[:-1]), listed[-1]),
+            join(" and ", map(arg, names)) + " were" if names else "none was",
             example,
         )
     return names[0], given[names[0]]
@@ -67,11 +67,13 @@ def _complement(value: Any) -> Any:
         raise wrong_value("specificity", value, must, example=0.9)
     wrong = given[(given < 0.0) | (given > 1.0)]
     if wrong.size:
-        remedy = f"Pass, for example, {arg('specificity', 0.9)}."
+        remedy: str = Message("Pass, for example, {}.", arg("specificity", 0.9))
         if several := suggest_shares(value, "specificity"):
             remedy = several
         elif 1 < wrong[0] <= 100:
-            remedy = f"For {wrong[0]:g}% pass {arg('specificity', float(f'{wrong[0] / 100:g}'))}."
+            remedy = Message(
+                "For {:g}% pass {}.", wrong[0], arg("specificity", float(f"{wrong[0] / 100:g}"))
+            )
         found = f"got {wrong[0]:g}"
         raise InputError("must lie between 0 and 1", found, remedy, argument="specificity")
     rates = np.round(1.0 - given, 15)
@@ -80,8 +82,10 @@ def _complement(value: Any) -> Any:
 
 def check_range(fpr: Any = None, tpr: Any = None) -> tuple[str, tuple[float, float]]:
     """Return which of the two ranges is given, and its ends."""
-    axis, given = pick_one(f"Pass, for example, {arg('fpr', (0, 0.1))}.", fpr=fpr, tpr=tpr)
-    example = f"Pass, for example, {arg(axis, (0.9, 1) if axis == 'tpr' else (0, 0.1))}."
+    axis, given = pick_one(
+        Message("Pass, for example, {}.", arg("fpr", (0, 0.1))), fpr=fpr, tpr=tpr
+    )
+    example = Message("Pass, for example, {}.", arg(axis, (0.9, 1) if axis == "tpr" else (0, 0.1)))
     ends = check_unit_interval(given, axis, suggest_shares(given, axis) or example).ravel()
     if ends.size != 2 or not ends[0] < ends[1]:
         raise InputError(

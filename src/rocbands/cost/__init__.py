@@ -22,7 +22,7 @@ from rocbands.cost.score import ScoreCost
 from rocbands.cost.share import ShareLaw
 from rocbands.cost.thresholds import CostThresholds, calibrated_thresholds
 from rocbands.cost.unpaired import compare_unpaired
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 __all__ = [
     "BinormalCost",
@@ -221,7 +221,7 @@ def cost_difference(
         raise InputError(
             "must be given, because two test sets have two shares of positives",
             "it is missing",
-            f"Pass the share where decisions will be made, or {arg('w')}.",
+            Message("Pass the share where decisions will be made, or {}.", arg("w")),
             argument="prevalence",
         )
     own = pair.weights

@@ -17,7 +17,7 @@ from rocbands.core.checks import CountArray, FloatArray
 from rocbands.cost.counts import ErrorCounts, WeightedCounts
 from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
 from rocbands.cost.mover import combine_distances
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 _FAR = 1e6  # standard deviations, beyond which every share is 0 or 1
 _LARGEST = 1e300  # in size: sums of scores and their spread stay finite
@@ -51,7 +51,7 @@ class BinormalCost(CostMethod):
             raise InputError(
                 "Method 'binormal' needs the scores themselves",
                 "the curve has bins",
-                f"Use {arg('method', 'mover')}, or count every score.",
+                Message("Use {}, or count every score.", arg("method", "mover")),
             )
         mean, sd = _find_mean_sd(roc.thresholds, roc.tp, "positive")
         fn = _find_tail(mean, sd, roc.n_pos, cut, critical)
@@ -79,7 +79,7 @@ def _find_mean_sd(
         raise InputError(
             f"Method 'binormal' takes mean and spread of the {kind} scores",
             "some are infinite" if not finite else f"all {size} are {values[0]:g}",
-            f"Use {arg('method', 'mover')}.",
+            Message("Use {}.", arg("method", "mover")),
         )
     if np.abs(values).max() > _LARGEST:
         raise InputError(

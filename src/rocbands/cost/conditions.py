@@ -17,7 +17,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import Numbers
 from rocbands.cost.share import ShareLaw, VaryingShare
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 
 Known: TypeAlias = Literal["stratified", "full"]  # what users may name
 Sampling: TypeAlias = Known | Literal["varying"]  # with a law of the share of positives
@@ -98,7 +98,10 @@ def check_w(w: npt.ArrayLike) -> FloatArray:
     return check_unit_interval(
         w,
         "w",
-        f"It is the weight of missed positives; {call('operating_condition')} makes it from costs.",
+        Message(
+            "It is the weight of missed positives; {} makes it from costs.",
+            call("operating_condition"),
+        ),
     )
 
 
@@ -114,9 +117,11 @@ def check_prevalence(prevalence: npt.ArrayLike) -> FloatArray:
         return share
     found = float(share[wrong].flat[0])
     if np.isnan(found):
-        remedy = f"Pass the share of positives, for example {arg('prevalence', 0.02)}."
+        remedy: str = Message(
+            "Pass the share of positives, for example {}.", arg("prevalence", 0.02)
+        )
     elif 1 < found < 100:
-        remedy = f"For {found:g}% pass {arg('prevalence', float(f'{found / 100:g}'))}."
+        remedy = Message("For {:g}% pass {}.", found, arg("prevalence", float(f"{found / 100:g}")))
     else:
         remedy = "Without one of the classes there is nothing to decide."
     raise InputError(
@@ -203,16 +208,16 @@ def _check_one_of(
     """Return the prevalence and a note on it; refuse one that has no effect."""
     if (w is None) == (costs is None):
         raise InputError(
-            f"Exactly one of {arg('w')} and {arg('costs')} must be given",
+            Message("Exactly one of {} and {} must be given", arg("w"), arg("costs")),
             "neither was" if w is None else "both were",
-            f"Pass {arg('w')}, or {arg('costs')}.",
+            Message("Pass {}, or {}.", arg("w"), arg("costs")),
         )
     if prevalence is None:
         note = f"At the test set's share of positives, {own:.4g}."
         return own, () if costs is None else (note,)
     if costs is None:
         raise InputError(
-            f"goes with {arg('costs')}",
+            Message("goes with {}", arg("costs")),
             "w already combines both",
             "Leave it out.",
             argument="prevalence",
@@ -220,15 +225,19 @@ def _check_one_of(
     if sampling == "varying":
         raise InputError(
             "is the mean of a share of positives that varies",
-            f"{arg('sampling')} has its own",
-            f"Leave it out, or pass {arg('sampling')} a ShareLaw with this mean.",
+            Message("{} has its own", arg("sampling")),
+            Message("Leave it out, or pass {} a ShareLaw with this mean.", arg("sampling")),
             argument="prevalence",
         )
     if sampling == "full":
         raise InputError(
-            f"With {arg('sampling', 'full')} the share of positives is that of the test set, and "
-            f"as uncertain as it makes it; {arg('prevalence')} cannot be given. Leave it out, or "
-            f"use {arg('sampling', 'stratified')}."
+            Message(
+                "With {} the share of positives is that of the test set, and as uncertain as it "
+                "makes it; {} cannot be given. Leave it out, or use {}.",
+                arg("sampling", "full"),
+                arg("prevalence"),
+                arg("sampling", "stratified"),
+            )
         )
     given = check_prevalence(prevalence)
     if given.ndim:
@@ -270,13 +279,18 @@ def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatA
             raise TypeError
         fn, fp = np.broadcast_arrays(one, two)
     except (TypeError, ValueError):
-        names = arg("costs") if in_one else f"{arg('c_fn')} and {arg('c_fp')}"
-        example = arg("costs", (10, 1)) if in_one else f"{arg('c_fn', 10)}, {arg('c_fp', 1)}"
+        names = arg("costs") if in_one else Message("{} and {}", arg("c_fn"), arg("c_fp"))
+        example = (
+            arg("costs", (10, 1)) if in_one else Message("{}, {}", arg("c_fn", 10), arg("c_fp", 1))
+        )
         raise InputError(
-            f"{names} must be the cost of a false negative and that of a false positive, numbers "
-            "or equally long arrays",
+            Message(
+                "{} must be the cost of a false negative and that of a false positive, numbers or "
+                "equally long arrays",
+                names,
+            ),
             f"got {costs!r}",
-            f"Pass, for example, {example}.",
+            Message("Pass, for example, {}.", example),
         ) from None
     for name, cost in (("c_fn", fn), ("c_fp", fp)):
         wrong = ~((cost >= 0) & np.isfinite(cost))
@@ -289,7 +303,11 @@ def _check_costs(costs: Any, *, in_one: bool = True) -> tuple[FloatArray, FloatA
             )
     if ((fn == 0) & (fp == 0)).any():
         raise InputError(
-            f"{arg('c_fn')} and {arg('c_fp')} must not both be 0: then no decision costs anything."
+            Message(
+                "{} and {} must not both be 0: then no decision costs anything.",
+                arg("c_fn"),
+                arg("c_fp"),
+            )
         )
     return fn, fp
 

@@ -24,7 +24,7 @@ from rocbands.core.tolerance import SAME, SLACK
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.counts import DiscordantCounts, WeightedCounts
 from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 MOST_CELLS = 2**24  # of the table of both classes' sums: 128 MB
 Two: TypeAlias = tuple[int, int]  # numbers of positives and of negatives
@@ -104,9 +104,15 @@ def find_two_step_distribution(
     lengths = [_power_of_two(high - low + 1) for low, high in windows]
     if (cells := lengths[0] * lengths[1]) > MOST_CELLS:
         raise InputError(
-            f"The exact distribution of {size} rows with {sum(first) + sum(second)} decided "
-            f"differently needs a table of {cells} cells. Use {arg('method', 'mover')}, which is "
-            f"close to it with so many rows, or {arg('sampling', 'stratified')}."
+            Message(
+                "The exact distribution of {} rows with {} decided differently needs a table of {} "
+                "cells. Use {}, which is close to it with so many rows, or {}.",
+                size,
+                sum(first) + sum(second),
+                cells,
+                arg("method", "mover"),
+                arg("sampling", "stratified"),
+            )
         )
     angles = [2.0 * np.pi * np.arange(length) / length for length in lengths]
     angles[1] = angles[1][: lengths[1] // 2 + 1]
@@ -178,7 +184,7 @@ def window(mean: float, variance: float, low: int, high: int) -> tuple[int, int]
         raise InputError(
             "Exact limits add up the probabilities of single counts",
             f"with so many cases there are {2 * reach:,.0f}",
-            f"Use {arg('method', 'mover')}, which is as good as exact there.",
+            Message("Use {}, which is as good as exact there.", arg("method", "mover")),
         )
     return max(low, int(np.floor(mean - reach))), min(high, int(np.ceil(mean + reach)))
 

@@ -119,9 +119,14 @@ class CostMethod(Method):
         judged, ends = middle, [fewest, most][: 1 + bool(inside.any())]
         if inside.any() and conditions.sampling not in self.monotone:
             raise InputError(
-                f"With {arg('method', self.name)} and {arg('sampling', conditions.sampling)} "
-                f"thresholds must be bin edges; {cut[inside][0]} lies inside a bin. Use "
-                f"{arg('method', 'exact')}, or a bin edge."
+                Message(
+                    "With {} and {} thresholds must be bin edges; {} lies inside a bin. Use {}, "
+                    "or a bin edge.",
+                    arg("method", self.name),
+                    arg("sampling", conditions.sampling),
+                    cut[inside][0],
+                    arg("method", "exact"),
+                )
             )
         if not roc.independent or "weights" in asked:
             ends = weigh_errors((fewest, most))
@@ -164,7 +169,7 @@ class CostMethod(Method):
         if weak := int(np.count_nonzero(reliability == "unreliable")):
             where = f"At {weak} of {reliability.size} w errors are "
             notes = (
-                Message(f"{where}too few for this method: use {arg('method', 'mover')}.")
+                Message("{}too few for this method: use {}.", where, arg("method", "mover"))
                 if self.needs_many_errors
                 else f"{where}few ('unreliable'): gaussian and exact limits would fail there, "
                 f"{self.name} limits held 0.88 or more at 0.95.",
@@ -200,14 +205,17 @@ class CostMethod(Method):
             raise InputError(
                 f"Method {self.name!r} has limits for one model, not for a difference",
                 "",
-                f"Use {arg('method', 'mover')}, or another method that handles pairs (see "
-                f"{call('methods')}).",
+                Message(
+                    "Use {}, or another method that handles pairs (see {}).",
+                    arg("method", "mover"),
+                    call("methods"),
+                ),
             )
         together: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
         if simultaneous and conditions.share is not None:
             raise InputError(
                 "is for a share of positives that is fixed or binomial",
-                f"{arg('sampling')} is a ShareLaw",
+                Message("{} is a ShareLaw", arg("sampling")),
                 "Leave one of them out.",
                 argument="simultaneous",
             )
@@ -284,8 +292,12 @@ class CostMethod(Method):
             then = "nothing is claimed" if simultaneous else "the limits are too narrow"
             notes.append(
                 Message(
-                    f"At {np.count_nonzero(few)} w fewer than {ENOUGH} rows of the relevant "
-                    f"class are decided differently; {then} there. Use {arg('method', 'mover')}."
+                    "At {} w fewer than {} rows of the relevant class are decided differently; {} "
+                    "there. Use {}.",
+                    np.count_nonzero(few),
+                    ENOUGH,
+                    then,
+                    arg("method", "mover"),
                 )
             )
             # A single limit that is too narrow would invalidate the simultaneous level.

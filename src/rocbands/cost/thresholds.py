@@ -23,7 +23,7 @@ from rocbands.core.thresholds import repeat_threshold
 from rocbands.cost.conditions import check_flat, check_prevalence, check_shapes, check_w
 from rocbands.cost.envelope import cost_curve
 from rocbands.cost.wording import number_of
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 
 Thresholds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]  # of two models
 
@@ -153,7 +153,7 @@ def check_thresholds(thresholds: Any, size: int) -> npt.NDArray[Any]:
         raise InputError(
             "must be chosen before the test set is seen",
             "got None",
-            f"Choose them on other rows by {call('cost_thresholds')}, or pass your own.",
+            Message("Choose them on other rows by {}, or pass your own.", call("cost_thresholds")),
             argument="thresholds",
         )
     try:
@@ -174,7 +174,7 @@ def check_thresholds(thresholds: Any, size: int) -> npt.NDArray[Any]:
         raise InputError(
             "must have one value for each operating condition",
             f"there are {column.size} for {size}",
-            f"Pass the {arg('w')} that the thresholds were chosen for.",
+            Message("Pass the {} that the thresholds were chosen for.", arg("w")),
             argument="thresholds",
         )
     return column

@@ -27,7 +27,7 @@ from rocbands.cost.result import CostDifference
 from rocbands.cost.thresholds import match_thresholds
 from rocbands.design.called_sums import CalledSums
 from rocbands.design.paired_sums import combine_sets
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 
@@ -45,8 +45,11 @@ def compare_unpaired(
     one, two = curves = pair.curves
     if conditions[0].sampling != "stratified" or one.binned or two.binned:
         raise InputError(
-            f"Costs of two test sets are compared with fixed class sizes and single scores. Use "
-            f"{arg('sampling', 'stratified')} and curves without bins."
+            Message(
+                "Costs of two test sets are compared with fixed class sizes and single scores. Use "
+                "{} and curves without bins.",
+                arg("sampling", "stratified"),
+            )
         )
     request = method.check_request(
         one, level=level, rng=rng, asked=tuple(extra for extra in pair.asked if extra != "unpaired")

@@ -40,7 +40,7 @@ from rocbands.design import called_sums as of
 from rocbands.design.called_sums import CalledSums, Share, Sums
 from rocbands.design.paired_sums import ONLY_NEG, ONLY_POS, PairedSums, combine_sets
 from rocbands.design.row_design import RowDesign
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 Limits: TypeAlias = tuple[FloatArray, FloatArray]
 AnySums: TypeAlias = CalledSums | PairedSums
@@ -299,8 +299,11 @@ def _check(
         raise InputError(
             "must lie below 1",
             "got 1",
-            "At 1 a false alarm would outweigh any number of positives found: pass a smaller one, "
-            f"such as {arg('thresholds', 0.5)}.",
+            Message(
+                "At 1 a false alarm would outweigh any number of positives found: pass a smaller "
+                "one, such as {}.",
+                arg("thresholds", 0.5),
+            ),
             argument="thresholds",
         )
     if prevalence is not None:

@@ -14,7 +14,7 @@ from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_number
 from rocbands.core.columns import Column, Labels, to_column
 from rocbands.core.models import plural
 from rocbands.core.result import Result, require
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 _SHOWN = 10  # rows of a table, on a screen
 
@@ -149,7 +149,7 @@ def _check_times(time: Any, event: Any) -> tuple[FloatArray, BoolArray]:
     times, events = to_column(time, "time"), to_column(event, "event")
     if times.size != events.size:
         raise InputError(
-            f"{arg('time')} and {arg('event')} must have one value for each row",
+            Message("{} and {} must have one value for each row", arg("time"), arg("event")),
             f"they have {times.size} and {events.size}",
             "Check that both come from the same rows.",
         )

@@ -19,7 +19,7 @@ from rocbands.core.checks import IndexArray
 from rocbands.core.columns import MissingError
 from rocbands.core.form import UNKNOWN, Form
 from rocbands.core.sample_columns import Dropped, ReadCases
-from rocbands.errors import InputError, Message, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python, join
 
 LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),
@@ -115,7 +115,7 @@ class Wanted:
             raise InputError(
                 f"{self.source}: labels and scores must be different columns",
                 f"{label!r} was named for both",
-                f"Name another column with {arg('label')} or {arg('score')}.",
+                Message("Name another column with {} or {}.", arg("label"), arg("score")),
             )
         twice = next((name for name in extra if name == label or name in scores), None)
         if twice is not None:
@@ -146,8 +146,12 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which column contains the labels",
                 found,
-                f"Pass {arg('label', 'NAME')}; the columns are {list_columns(columns)}."
-                f"{_READINGS * ({'readerID', 'caseID'} <= set(columns))}",
+                Message(
+                    "Pass {}; the columns are {}.{}",
+                    arg("label", "NAME"),
+                    list_columns(columns),
+                    _READINGS if {"readerID", "caseID"} <= set(columns) else "",
+                ),
             )
         return known[0]
 
@@ -164,7 +168,9 @@ class Wanted:
             raise InputError(
                 f"{self.source}: it must be clear which columns contain scores",
                 f"besides the labels {found}",
-                f"Pass {arg('score', 'NAME')}; {of} {list_columns(numeric or columns)}.",
+                Message(
+                    "Pass {}; {} {}.", arg("score", "NAME"), of, list_columns(numeric or columns)
+                ),
             )
         return scores
 
@@ -204,13 +210,14 @@ def pick(name: str, columns: Iterable[str], source: str, what: str = "column") -
         return name
     folded = {column.casefold(): column for column in known}
     close = get_close_matches(name.casefold(), folded, n=1)
-    hint = f"Did you mean {folded[close[0]]!r}? " if close else ""
+    hint: str = f"Did you mean {folded[close[0]]!r}? " if close else ""
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and set(parts) <= set(known):
-        each = " ".join(arg("score", part) for part in parts)
-        hint = f"Name one column at a time: {each}. "
+        each = join(" ", (arg("score", part) for part in parts))
+        hint = Message("Name one column at a time: {}. ", each)
     raise InputError(
-        f"{source} has no {what} {name!r}", remedy=f"{hint}Its {what}s are {list_columns(known)}."
+        f"{source} has no {what} {name!r}",
+        remedy=Message("{}Its {}s are {}.", hint, what, list_columns(known)),
     )
 
 
@@ -439,7 +446,7 @@ class Codes:
                         0 if rows is None else int(np.argmax(rows == len(found))),
                         f"column {self.column!r} must contain two labels",
                         f"up to here it has more than {self._most} different ones",
-                        f"Name the column of labels with {arg('label', 'NAME')}.",
+                        Message("Name the column of labels with {}.", arg("label", "NAME")),
                     )
                 found.append(code)
         return np.array(found, dtype=np.int32)

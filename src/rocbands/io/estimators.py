@@ -28,7 +28,7 @@ from rocbands.core.columns import (
 from rocbands.core.rows import check_length
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import find_negative
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 from rocbands.multiclass import class_bands
 from rocbands.multiclass.result import ClassBands
 
@@ -145,8 +145,11 @@ def _find_classes(estimator: Any, *, several: bool = False) -> list[Any]:
         raise refuse(
             "classifier of two classes",
             f"{_kind(estimator)} has {len(classes)}",
-            f"{call('ClassBandsDisplay.from_estimator', '...')} draws all of them; for one "
-            "class against the rest, pass the scores (from_predictions, roc_band).",
+            Message(
+                "{} draws all of them; for one class against the rest, pass the scores "
+                "(from_predictions, roc_band).",
+                call("ClassBandsDisplay.from_estimator", "..."),
+            ),
         )
     return list(classes)
 
@@ -179,8 +182,8 @@ def find_positives(y: Any, positive: object, name: str = "y") -> tuple[BoolArray
     except InputError as problem:
         problem = problem.rename({"positive": "pos_label"})
         if "class_bands" in problem.remedy:  # three labels or more; displays have no `rest`
-            remedy = (
-                f"All classes are drawn by {call('ClassBandsDisplay.from_predictions', '...')}."
+            remedy = Message(
+                "All classes are drawn by {}.", call("ClassBandsDisplay.from_predictions", "...")
             )
             problem = InputError(problem.must, problem.found, remedy, argument=problem.argument)
         raise problem from None
@@ -237,7 +240,7 @@ def score_estimators(
         raise InputError(
             "All classifiers must have the same positive class",
             f"theirs are {' and '.join(labels)}",
-            f"Name it by {arg('positive')}.",
+            Message("Name it by {}.", arg("positive")),
         )
     return {name: one.scores for name, one in found.items()}, next(iter(labels.values()))
 
@@ -257,7 +260,7 @@ def score_folds(
     is_positive, label = two_classes(y, positive, "y")
     if _height(X) != is_positive.size:
         raise InputError(
-            f"{arg('X')} and {arg('y')} must have the same number of rows",
+            Message("{} and {} must have the same number of rows", arg("X"), arg("y")),
             f"they have {_height(X)} and {is_positive.size}",
             "Pass both as cross_validate was given them.",
         )
@@ -301,8 +304,12 @@ def _places(test: Any, size: int) -> npt.NDArray[np.intp]:
     places = found.astype(np.intp)
     if places.ndim != 1 or np.any((places < 0) | (places >= size)):
         raise InputError(
-            f"Test rows must be counted from 0 to {size - 1}, the last of {arg('X')} and "
-            f"{arg('y')}",
+            Message(
+                "Test rows must be counted from 0 to {}, the last of {} and {}",
+                size - 1,
+                arg("X"),
+                arg("y"),
+            ),
             "some are not",
             "Pass the rows that were split, all of them and in the same order.",
         )
@@ -327,8 +334,11 @@ def _order(
         raise InputError(
             "Every row must be tested once",
             "some are in several test folds, which are then not independent",
-            f"For repeated K-fold pass {arg('repeats')}, for fold_auc_interval; otherwise split "
-            "into K folds without repetition.",
+            Message(
+                "For repeated K-fold pass {}, for fold_auc_interval; otherwise split into K folds "
+                "without repetition.",
+                arg("repeats"),
+            ),
         )
     return np.lexsort((rows, turn))
 

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from rocbands.errors import InputError, arg, say_install
+from rocbands.errors import InputError, Message, arg, say_install
 from rocbands.io.numbers import may_be_either
 from rocbands.io.tables import escape_formula
 from rocbands.io.writing import written_whole
@@ -180,7 +180,7 @@ def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, in
         raise InputError(
             f"{source} must have a sheet named {wanted!r}",
             f"it has {', '.join(map(repr, names))}",
-            f"Name one of them by {arg('sheet')}.",
+            Message("Name one of them by {}.", arg("sheet")),
         )
     for name in names if wanted is None else [wanted]:
         sheet = workbook[name]
@@ -197,8 +197,11 @@ def _find_table(workbook: Any, source: str, wanted: str | None) -> tuple[Any, in
         f"{source} must have a table: a row with the names of the columns, and rows with numbers "
         "below it",
         "no sheet has one" if wanted is None else f"sheet {wanted!r} has none",
-        f"Its sheets are {', '.join(map(repr, names))}; name one by {arg('sheet')}, or save the "
-        "table as CSV in UTF-8.",
+        Message(
+            "Its sheets are {}; name one by {}, or save the table as CSV in UTF-8.",
+            ", ".join(map(repr, names)),
+            arg("sheet"),
+        ),
     )
 
 

@@ -25,7 +25,7 @@ from rocbands.core.form import UNKNOWN, Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Dropped, ReadCases, find_readings, score_title
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 from rocbands.io.columns import (
     MOST_LABELS,
     Choice,
@@ -166,9 +166,12 @@ def _ask_exchanged(problem: InputError, choice: Choice, rows: RowReader) -> Inpu
         return problem
     if any(rows.is_number(name) for name in choice.scores):
         return problem
-    remedy = (
-        f"Is {choice.label!r} the column of scores, and {choice.scores[0]!r} the labels? Then "
-        f"exchange {arg('label')} and {arg('score')}."
+    remedy = Message(
+        "Is {!r} the column of scores, and {!r} the labels? Then exchange {} and {}.",
+        choice.label,
+        choice.scores[0],
+        arg("label"),
+        arg("score"),
     )
     return InputError(problem.must, problem.found, remedy, argument=problem.argument)
 
@@ -186,9 +189,15 @@ def _lead_to_classes(problem: InputError, source: Any, wanted: Wanted) -> InputE
         f"{wanted.source}: it must be clear which columns contain labels and scores",
         f"column {label!r} has {len(columns)} classes, and each has a column of scores: "
         f"{list_columns(list(columns.values()))}",
-        f"All classes: {call('class_bands', 'sample')} with {arg('label', label)}. One of them: "
-        f"{arg('label', label)} with {arg('positive', next(iter(columns)))}, {arg('rest', True)} "
-        f"and {arg('score', next(iter(columns.values())))}.",
+        Message(
+            "All classes: {} with {}. One of them: {} with {}, {} and {}.",
+            call("class_bands", "sample"),
+            arg("label", label),
+            arg("label", label),
+            arg("positive", next(iter(columns))),
+            arg("rest", True),
+            arg("score", next(iter(columns.values()))),
+        ),
     )
 
 
@@ -254,8 +263,10 @@ def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputErr
             choice = replace(wanted.choose(rows.names, rows.is_number), missing=True)
             dropped = _gather(rows, choice, wanted.source).dropped
     except InputError as other:  # further down
-        said = f"{problem.found}. Besides, {other.message.raw}"
-        remedy = f"Correct that first; for missing values there is {arg('missing', 'drop')}."
+        said = Message("{}. Besides, {}", problem.found, other.message)
+        remedy = Message(
+            "Correct that first; for missing values there is {}.", arg("missing", "drop")
+        )
         return InputError(problem.must, said.rstrip("."), remedy, argument=problem.argument)
     assert dropped is not None, "the first pass found a missing value"
     columns = {score_title(name, choice.models): name for name in choice.models}
@@ -266,7 +277,7 @@ def _count_missing(source: Any, wanted: Wanted, problem: InputError) -> InputErr
     )
     size = f"{dropped.labels.size} of {dropped.n} rows with missing values"
     found = f"{size} ({_count_classes(dropped.labels)}); by column: {each}"
-    remedy = f"Correct or remove such rows, or pass {arg('missing', 'drop')}."
+    remedy = Message("Correct or remove such rows, or pass {}.", arg("missing", "drop"))
     return InputError(problem.must, f"{problem.found}. In all, {found}", remedy)
 
 

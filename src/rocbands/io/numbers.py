@@ -134,9 +134,8 @@ class NumberColumn:
 
     def __init__(self, name: str, decimal: str | None = None, *, scores: bool = True) -> None:
         self.name = name
-        self._remedy = f"name the column of scores by {arg('score', 'NAME')}"
-        if not scores:
-            self._remedy = _OTHER_COLUMN
+        of_scores = Message("name the column of scores by {}", arg("score", "NAME"))
+        self._remedy = of_scores if scores else _OTHER_COLUMN
         self.decimal = decimal  # None until it is known
         self.note: Message | None = None  # on thousands that no cell proves
         self._given = decimal is not None
@@ -264,12 +263,16 @@ class NumberColumn:
                 f"{place}: column {self.name!r} must have one number format",
                 f"{shorten(cell)} looks like {_read(cell, _OTHER[grouped]):.15g}, but "
                 f"{shorten(self._thousands)} has no sign of thousands",
-                f"Write all numbers alike, or pass {arg('decimal')}.",
+                Message("Write all numbers alike, or pass {}.", arg("decimal")),
             )
         self.note = Message(
-            f"In column {self.name!r} {_SPOKEN[grouped]} separates thousands: {shorten(cell)} is "
-            f"{_read(cell, _OTHER[grouped]):.15g}. Pass {arg('decimal', grouped)} if it is the "
-            "decimal sign."
+            "In column {!r} {} separates thousands: {} is {:.15g}. Pass {} if it is the decimal "
+            "sign.",
+            self.name,
+            _SPOKEN[grouped],
+            shorten(cell),
+            _read(cell, _OTHER[grouped]),
+            arg("decimal", grouped),
         )
 
     def _choose(self, separator: str, others: set[str]) -> str:
@@ -294,8 +297,13 @@ class NumberColumn:
         raise InputError(
             f"{place}: column {self.name!r} must have a clear decimal sign",
             found,
-            f"Pass {arg('decimal', _OTHER[sign])} for {large}, or {arg('decimal', sign)} for "
-            f"{small}.",
+            Message(
+                "Pass {} for {}, or {} for {}.",
+                arg("decimal", _OTHER[sign]),
+                large,
+                arg("decimal", sign),
+                small,
+            ),
         )
 
     def _refuse(self, row: int, cells: Sequence[str], formats: Formats) -> CellError:
@@ -303,7 +311,7 @@ class NumberColumn:
         cell, must = cells[row], f"column {self.name!r} must be a number"
         if formats and self._given:
             must = f"column {self.name!r} must have the decimal sign {self.decimal!r}"
-            remedy = f"Correct it, or leave {arg('decimal')} out."
+            remedy = Message("Correct it, or leave {} out.", arg("decimal"))
             return NumberCellError(row, must, f"found {shorten(cell)}", remedy)
         if formats:
             other = next((seen for kind, seen in self._seen.items() if not kind & formats), None)
@@ -336,7 +344,9 @@ def _refuse_text(
         remedy = _advise_on_words(cells, other)
     elif bare in _MARKS:
         found += _count_cells(one.strip() == bare for one in cells)
-        remedy = f"If values are missing, leave the cells empty and pass {arg('missing', 'drop')}."
+        remedy = Message(
+            "If values are missing, leave the cells empty and pass {}.", arg("missing", "drop")
+        )
     elif first and row == 0:
         remedy = "If this row has units, remove it: only the first line names the columns."
     return CellError(row, must, found, remedy) if remedy else CellError(row, must, found)
@@ -376,7 +386,9 @@ def _advise_on_number(bare: str, cells: Sequence[str], other: str) -> tuple[str,
             f"Remove the {'percent' if '%' in bare else 'currency'} signs of the whole column.",
         )
     if _DATE.match(bare):
-        return ", a date", f"If dates are to rank the cases, write numbers of days, or {other}."
+        return ", a date", Message(
+            "If dates are to rank the cases, write numbers of days, or {}.", other
+        )
     if set(bare) <= set("0123456789.,+-") and any(map(str.isdigit, bare)):
         return "", "Write all numbers alike, without signs of thousands."
     return "", ""
@@ -386,8 +398,8 @@ def _advise_on_words(cells: Sequence[str], other: str) -> str:
     """Say what to do with a column of words: a few may be grades, which have an order."""
     words = list(dict.fromkeys(cells))
     if len(words) > _MOST_GRADES:
-        return f"It contains text: {other}."
+        return Message("It contains text: {}.", other)
     listed = ", ".join(map(shorten, words))
     if other == _OTHER_COLUMN:  # groups of people, for example, have no order
         return f"It contains words ({listed}): {other}, with numbers."
-    return f"It contains words ({listed}): number them in their order, or {other}."
+    return Message("It contains words ({}): number them in their order, or {}.", listed, other)

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import (
     Choice,
     Chunk,
@@ -63,7 +63,7 @@ class ParquetRows:
             self._check_type(name, ("number",), option)
         self._check_type(choice.label, ("number", "text"), arg("label", "NAME"))
         for name in choice.keys:
-            options = f"{arg('clusters', 'NAME')} or {arg('folds', 'NAME')}"
+            options = Message("{} or {}", arg("clusters", "NAME"), arg("folds", "NAME"))
             self._check_type(name, ("number", "text"), options)
         done = 0
         for batch in self._parquet.iter_batches(self._choose_batch(), columns=choice.names):
@@ -89,7 +89,7 @@ class ParquetRows:
         return min(_CHUNK, _AT_ONCE // max(each, 1))
 
     def _check_type(self, name: str, allowed: tuple[str, ...], option: str) -> None:
-        remedy = f"Name another column with {option}."
+        remedy = Message("Name another column with {}.", option)
         if allowed == ("number",) and _kind(self._schema.field(name).type) == "text":
             remedy += " If its cells are numbers, write them as such."
         _check_type(self._schema, name, allowed, self._source, remedy)

@@ -14,7 +14,7 @@ from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.form import Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample_columns import CASES, READERS, shorten_name
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg, join
 from rocbands.io.columns import (
     LABEL_NAMES,
     Choice,
@@ -120,7 +120,7 @@ def choose_columns(columns: Sequence[str], named: Mapping[str, str], source: str
             raise InputError(
                 f"{source}: {both[0]} and {both[1]} must be different columns",
                 f"{name!r} was named for both",
-                f"Name another column with {arg(both[0])} or {arg(both[1])}.",
+                Message("Name another column with {} or {}.", arg(both[0]), arg(both[1])),
             )
         if list(columns).count(name) > 1:
             raise InputError(
@@ -143,8 +143,8 @@ def _refuse_columns(
         found = f"it could be {unclear[first][0]!r} or {unclear[first][1]!r}"
     elif taken:
         name, use = next(iter(taken.items()))
-        found = f"{name!r} was named by {arg(use)}"
-    remedy = f"Pass {' '.join(arg(use, 'NAME') for use in needed)}"
+        found = Message("{!r} was named by {}", name, arg(use))
+    remedy = Message("Pass {}", join(" ", (arg(use, "NAME") for use in needed)))
     hint = ""
     if {"reader", "score"} <= set(needed):
         hint = (
@@ -154,7 +154,7 @@ def _refuse_columns(
     return InputError(
         f"{source}: it must be clear which column contains the {_WORDS.get(first, 'labels')}",
         found,
-        f"{remedy}; the columns are {list_columns(columns)}.{hint}",
+        Message("{}; the columns are {}.{}", remedy, list_columns(columns), hint),
     )
 
 
@@ -184,7 +184,7 @@ def _find_truth(readers: npt.NDArray[np.object_], columns: Sequence[str], source
         raise InputError(
             f"{source}: it must be clear which column contains the labels",
             "none is called label, y_true, target or the like, and no reader is called 'truth'",
-            f"Pass {arg('label', 'NAME')}; the columns are {list_columns(columns)}.",
+            Message("Pass {}; the columns are {}.", arg("label", "NAME"), list_columns(columns)),
         )
     if is_truth.all():
         raise InputError(f"{source} must contain readings", "all rows are of the reader 'truth'")

@@ -27,7 +27,7 @@ from rocbands.core.attributes import Count, Derived, Level, Number, Rate
 from rocbands.core.columns import as_text
 from rocbands.core.method import Method
 from rocbands.core.result import Result
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 _KINDS = ("pandas", "polars", "pyarrow")
 
@@ -138,7 +138,7 @@ def metrics_of(
             "must contain letters, digits, spaces and _ - . only, in parts separated by single "
             "slashes, as names of metrics do",
             f"got {prefix!r}",
-            f"Write, for example, {arg('prefix', 'test/')}.",
+            Message("Write, for example, {}.", arg("prefix", "test/")),
             argument="prefix",
         )
     row = {name: column[0] for name, column in columns.items() if len(column) == 1}

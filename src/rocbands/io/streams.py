@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from rocbands.core.progress import Progress
-from rocbands.errors import InputError, arg, say_install
+from rocbands.errors import InputError, Message, arg, say_install
 
 Stream: TypeAlias = "io.BufferedReader[Any]"
 
@@ -217,7 +217,7 @@ class Recoded(io.RawIOBase):
                 raise InputError(
                     f"{self._source} must be text in {self._encoding}",
                     f"it is not: {problem}",
-                    f"Name its encoding by {arg('encoding')}, or leave that out.",
+                    Message("Name its encoding by {}, or leave that out.", arg("encoding")),
                 ) from None
         count = min(len(buffer), len(self._rest))
         buffer[:count], self._rest = self._rest[:count], self._rest[count:]

@@ -69,7 +69,7 @@ class Block:
         return InputError(
             f"{self.source}, line {line}: the file must be text in UTF-8",
             f"found the byte 0x{self.data[start]:02x}",
-            f"Save it again as UTF-8, or pass {arg('encoding', 'cp1252')} or the like.",
+            Message("Save it again as UTF-8, or pass {} or the like.", arg("encoding", "cp1252")),
         )
 
 
@@ -159,7 +159,7 @@ class TextRows(ABC):
         if not self._recoded:
             return []
         said = "The file is not in UTF-8, and was read as cp1252 (Windows). If letters are wrong, "
-        return [Note(Message(f"{said}pass {arg('encoding', 'cp1250')} or the like."))]
+        return [Note(Message("{}pass {} or the like.", said, arg("encoding", "cp1250")))]
 
     def _to_utf8(self, blocks: Iterator[Block]) -> Iterator[Block]:
         """Yield the blocks in UTF-8."""
@@ -586,7 +586,7 @@ def _check_names(names: Row, place: str) -> None:
         raise InputError(
             f"{place}: the file must be text in UTF-8",
             "it contains NUL bytes, as UTF-16 and binary files do",
-            f"Save it again as UTF-8, or pass {arg('encoding', 'utf-16-le')}.",
+            Message("Save it again as UTF-8, or pass {}.", arg("encoding", "utf-16-le")),
         )
     if all(map(find_formats, names)):
         raise InputError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocbands.auc.score_delong import ScoreDeLong
 from rocbands.bands import DEFAULT, METHODS
-from rocbands.core.arguments import CLASS_COLUMNS, explain
+from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.class_sample import ClassSample, MultiClass
@@ -30,6 +30,9 @@ from rocbands.multiclass.result import ORDER, REST, ClassBands
 HANDLED: tuple[Extra, ...] = ("clusters", "weights", "strata")
 HANDLING = Handling("class_bands", "multiclass", "simultaneous bands of several classes", HANDLED)
 FEW = 10  # fewer rows of a class give a note
+
+
+_COLUMNS = 'rb.class_bands(y_true=df["label"], y_score=df[["class_1", "class_2", ...]])'
 
 
 @explain
@@ -114,10 +117,12 @@ def class_bands(
         )
     elif y_score is None:
         raise InputError(
-            f"must be given with {arg('y_true')}",
+            Message("must be given with {}", arg("y_true")),
             "it is missing",
-            "Pass one column of scores for each class: an array, a mapping, or a frame"
-            f"{in_python(f', as {CLASS_COLUMNS}')}.",
+            Message(
+                "Pass one column of scores for each class: an array, a mapping, or a frame{}.",
+                in_python(f", as {_COLUMNS}"),
+            ),
             argument="y_score",
         )
     else:
@@ -180,7 +185,7 @@ def _ask_order(
         return ()
     other = in_python(" Pass another order by classes=[...].")
     of = name_some(list(dict.fromkeys(low)))
-    return (Message(f"{ORDER} {name_some(names)}? The AUC is below 0.5 for {of}.{other}"),)
+    return (Message("{} {}? The AUC is below 0.5 for {}.{}", ORDER, name_some(names), of, other),)
 
 
 def _write_notes(data: ClassSample) -> tuple[str, ...]:

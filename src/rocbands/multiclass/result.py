@@ -25,7 +25,7 @@ from rocbands.core.phrases import (
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
-from rocbands.errors import InputError, Message
+from rocbands.errors import InputError, join
 from rocbands.multiclass.average_area import AverageArea
 
 REST = "the rest"
@@ -192,8 +192,8 @@ class ClassBands(Result):
             f"Of 100 pairs of a case {two}, {mean} are ranked correctly on average over {over}"
             f"{len(self.classes)} classes ({say_limits(area.low, area.high, digits)})."
         )
-        asked = (Message(note).raw for note in self.notes if note.startswith(ORDER))
-        return Message(" ".join(filter(None, [*asked, few, said, self._say_extremes()])))
+        asked = (note for note in self.notes if note.startswith(ORDER))
+        return join(" ", filter(None, [*asked, few, said, self._say_extremes()]))
 
     def _say_extremes(self) -> str:
         """Say which class is hardest to tell, if limits show it; else the range of the AUCs."""

@@ -26,7 +26,7 @@ from rocbands.core.tolerance import SAME
 from rocbands.cost import DEFAULT, METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import operating_condition
 from rocbands.cost.thresholds import cost_thresholds, split_rows
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.points import operating_points
 from rocbands.points.choose import Point, Rule, choose_point
 from rocbands.rates.difference import rate_difference
@@ -93,9 +93,9 @@ def read_rules(
     if rate is not None:
         if prevalence is not None and costs is None:
             raise InputError(
-                f"{arg('rate')} is a share of cases like these rows",
-                f"{arg('prevalence')} was given, too",
-                f"Leave {arg('prevalence')} out.",
+                Message("{} is a share of cases like these rows", arg("rate")),
+                Message("{} was given, too", arg("prevalence")),
+                Message("Leave {} out.", arg("prevalence")),
             )
         rules.append(Rule("rate", check_number(rate, "rate", above=0, below=1)))
     if costs is not None:

@@ -21,7 +21,7 @@ from rocbands.core.models import list_given
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.cost import cost_interval
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.points import operating_points
 from rocbands.points.thresholds import OPTIMISTIC
 from rocbands.precision.average_precision import average_precision_interval
@@ -132,7 +132,7 @@ def read_metrics(metrics: Any, curves: Iterable[RocCurve]) -> list[Metric]:
         raise InputError(
             "must name at least one metric",
             "got none",
-            f"Pass, for example, {arg('metrics', ['auc', 'brier'])}.",
+            Message("Pass, for example, {}.", arg("metrics", ["auc", "brier"])),
             argument="metrics",
         )
     return list(found.values())
@@ -226,7 +226,7 @@ def _unknown(text: Any) -> InputError:
         return InputError(
             "must name one metric at a time",
             f"got {text!r}",
-            f"Pass {arg('metrics', parts)}.",
+            Message("Pass {}.", arg("metrics", parts)),
             argument="metrics",
         )
     plain = " ".join(re.sub("[_-]", " ", str(text).lower()).split())

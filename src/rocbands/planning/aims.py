@@ -16,7 +16,7 @@ from rocbands.comparison import compare
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.method import Alternative
 from rocbands.core.result import percent
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.planning.formulas import (
     compute_obuchowski_variance,
     expect_width,
@@ -154,12 +154,23 @@ class AgainstAim(Aim):
         gap = self.auc - self.value
         if gap == 0.0:
             raise InputError(
-                f"{arg('auc')} and {arg(self.argument)} must differ; both are {self.auc:g}."
+                Message(
+                    "{} and {} must differ; both are {:g}.",
+                    arg("auc"),
+                    arg(self.argument),
+                    self.auc,
+                )
             )
         if (self.alternative == "greater" and gap < 0) or (self.alternative == "less" and gap > 0):
             raise InputError(
-                f"{arg('alternative', self.alternative)} cannot be shown: {arg('auc')} is "
-                f"{self.auc:g}, {arg(self.argument)} {self.value:g}",
+                Message(
+                    "{} cannot be shown: {} is {:g}, {} {:g}",
+                    arg("alternative", self.alternative),
+                    arg("auc"),
+                    self.auc,
+                    arg(self.argument),
+                    self.value,
+                ),
                 remedy="Reverse the alternative, or correct the assumed AUC.",
             )
 

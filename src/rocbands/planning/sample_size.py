@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import NO_PROPORTION, PROPORTIONS, explain_with
 from rocbands.core.attributes import Count, Level, Rate, list_columns
 from rocbands.core.checks import (
     FloatArray,
@@ -28,7 +28,7 @@ from rocbands.core.phrases import count_classes
 from rocbands.core.randomness import Rng, make_generator
 from rocbands.core.result import Result, document_plot, require
 from rocbands.core.words import pick_one
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.planning.aims import AgainstAim, Aim, BandAim, IntervalAim, OtherAim, VarianceFormula
 from rocbands.planning.simulation import MOST_SIMULATED, check_sizes, simulate
 
@@ -142,7 +142,7 @@ class SampleSize(Result):
         return self._draw(locals())
 
 
-@explain
+@explain_with(**dict.fromkeys(PROPORTIONS, NO_PROPORTION))
 def sample_size(
     *,
     auc: float,
@@ -220,9 +220,9 @@ def sample_size(
     >>> plan.n_pos, plan.n_neg, round(plan.power, 3)
     (42, 42, 0.901)
     """
-    example = f"Pass, for example, {arg('width', 0.1)}."
+    example = Message("Pass, for example, {}.", arg("width", 0.1))
     if power is not None:
-        example = f"A test against guessing is {arg('against', 0.5)}."
+        example = Message("A test against guessing is {}.", arg("against", 0.5))
     goal, value = pick_one(
         example, width=width, against=against, other=other, band_width=band_width
     )
@@ -236,14 +236,14 @@ def sample_size(
     correlation = check_number(correlation, "correlation", above=-1.0, below=1.0)
     if goal in ("width", "band_width") and (power is not None or alternative != "two-sided"):
         raise InputError(
-            f"{arg('power')} and {arg('alternative')} are for tests",
-            f"{arg(goal)} was asked for",
-            f"Leave them out, or plan a test by {arg('against')} or {arg('other')}.",
+            Message("{} and {} are for tests", arg("power"), arg("alternative")),
+            Message("{} was asked for", arg(goal)),
+            Message("Leave them out, or plan a test by {} or {}.", arg("against"), arg("other")),
         )
     if goal == "band_width" and variance != "mann-whitney":
         raise InputError(
-            f"{arg('variance')} is for the variance of an estimated AUC",
-            f"{arg('band_width')} was asked for, which is found by simulation",
+            Message("{} is for the variance of an estimated AUC", arg("variance")),
+            Message("{} was asked for, which is found by simulation", arg("band_width")),
             "Leave it out.",
         )
     power = check_number(0.8 if power is None else power, "power", above=0.0, below=1.0)
@@ -277,7 +277,7 @@ def _check_ratio(ratio: float | None, prevalence: float | None) -> float:
     """Return the number of negatives for each positive."""
     if ratio is not None and prevalence is not None:
         raise InputError(
-            f"{arg('ratio')} and {arg('prevalence')} have the same meaning",
+            Message("{} and {} have the same meaning", arg("ratio"), arg("prevalence")),
             "both were given",
             "Leave one out.",
         )
@@ -343,8 +343,11 @@ def _plan_by_simulation(aim: Aim, ratio: float, rng: np.random.Generator) -> Sam
         n_pos, n_neg = _round_sizes(size, ratio)
         if n_pos + n_neg > MOST_SIMULATED:
             raise InputError(
-                f"More than {MOST_SIMULATED:,} cases would be needed. Ask for a larger "
-                f"{arg('band_width')}."
+                Message(
+                    "More than {:,} cases would be needed. Ask for a larger {}.",
+                    MOST_SIMULATED,
+                    arg("band_width"),
+                )
             )
         areas = simulate(aim.population, n_pos, n_neg, aim.ask, _SETS, rng)
         achieved = tried[n_pos] = float(areas.mean())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocbands.core.result import check_style
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, Message, call
 from rocbands.io.writing import check_place, whole_file
 
 if TYPE_CHECKING:
@@ -97,9 +97,14 @@ def draw(result: object, ax: Axes | None = None, **style: Any) -> Axes:
     found = getattr(type(result), "DRAW_FUNCTION", None) or next(known, None)
     if found is None:
         raise InputError(
-            f"There are pictures of {', '.join(_DRAW_FUNCTIONS)}, not of {type(result).__name__}. "
-            f"Make one of those first, for example with {call('roc_curve', '...')} or "
-            f"{call('roc_band', '...')}."
+            Message(
+                "There are pictures of {}, not of {}. Make one of those first, for example with {} "
+                "or {}.",
+                ", ".join(_DRAW_FUNCTIONS),
+                type(result).__name__,
+                call("roc_curve", "..."),
+                call("roc_band", "..."),
+            )
         )
     module, function = found
     drawn = getattr(import_module(module), function)

@@ -19,7 +19,7 @@ from matplotlib.patches import Patch, Polygon
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.result import percent
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.plot import layout
 from rocbands.plot.layout import LegendPlace
 
@@ -343,6 +343,6 @@ def check_curve_kwargs(curve_kwargs: object) -> None:
         raise InputError(
             "must be one dict, for the curve that the band is drawn around",
             f"got {type(curve_kwargs).__name__}",
-            f"Pass {arg('fold_kwargs')} for the folds' curves.",
+            Message("Pass {} for the folds' curves.", arg("fold_kwargs")),
             argument="curve_kwargs",
         )

@@ -22,7 +22,7 @@ from rocbands.core.result import percent
 from rocbands.cost.conditions import Sampling, check_prevalence, write_ratio
 from rocbands.cost.curve import CostCurve
 from rocbands.cost.result import CostDifference, CostIntervals
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import Properties, Style
 from rocbands.plot.comparison import add_difference
@@ -293,8 +293,11 @@ def _add_trivial(ax: Axes, sampling: Sampling, prevalence: float) -> FloatArray:
     there = [line.unit for line in ax.lines if isinstance(line, TrivialLine)]
     if any(other != sampling for other, _ in there):
         raise InputError(
-            f"Costs of different {arg('sampling')} have different units and cannot share axes. "
-            "Draw them on axes of their own."
+            Message(
+                "Costs of different {} have different units and cannot share axes. Draw them on "
+                "axes of their own.",
+                arg("sampling"),
+            )
         )
     if unit not in there:
         line = TrivialLine(
@@ -322,8 +325,11 @@ class _Track(NamedTuple):
         seen = intervals.inside[order] if mask else np.ones(len(intervals), dtype=np.bool_)
         if not seen.any():
             raise InputError(
-                f"No threshold lies within the scores of both classes: {arg('mask', True)} leaves "
-                "nothing to draw. Leave it out."
+                Message(
+                    "No threshold lies within the scores of both classes: {} leaves nothing to "
+                    "draw. Leave it out.",
+                    arg("mask", True),
+                )
             )
         w, cost, low, high = (
             part[order] for part in (intervals.w, intervals.cost, intervals.lower, intervals.upper)
@@ -338,7 +344,7 @@ class _Track(NamedTuple):
             raise InputError(
                 "must be among the w of the intervals",
                 f"got {wanted[~same.any(axis=0)][0]:g}",
-                f"Pass it to {call('cost_interval', '...')} too.",
+                Message("Pass it to {} too.", call("cost_interval", "...")),
                 argument="mark",
             )
         return np.asarray(same.any(axis=1))

@@ -14,7 +14,7 @@ from matplotlib.patches import Polygon
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, Message, call
 from rocbands.io.estimators import build_band_from_cv_results, build_band_from_predictions, response
 from rocbands.plot import canvas
 from rocbands.plot.canvas import Properties, Style
@@ -188,7 +188,7 @@ class RocBandDisplay(_BandDisplay):
     def __init__(self, *, band: Band, name: str | None = None, pos_label: object = None) -> None:
         if not isinstance(band, Band):
             raise InputError(
-                f"must be a band, for example from {call('roc_band', '...')}",
+                Message("must be a band, for example from {}", call("roc_band", "...")),
                 f"got {type(band).__name__}",
                 argument="band",
             )
@@ -444,7 +444,9 @@ class PrecisionRecallBandDisplay(_BandDisplay):
     def __init__(self, *, view: View, name: str | None = None, pos_label: object = None) -> None:
         if not isinstance(view, View) or view.name != "pr":
             raise InputError(
-                f"must be a precision-recall band, for example from {call('pr_band', '...')}",
+                Message(
+                    "must be a precision-recall band, for example from {}", call("pr_band", "...")
+                ),
                 f"got {type(view).__name__}",
                 argument="view",
             )

@@ -14,7 +14,7 @@ from rocbands.core.method import Alternative
 from rocbands.core.phrases import write_share
 from rocbands.core.result import Result, check_style, percent
 from rocbands.core.table import Table
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, Message, call
 from rocbands.plot import canvas, layout
 from rocbands.plot.canvas import Properties
 
@@ -55,7 +55,10 @@ def draw_intervals(
     for interval in named.values():
         if not isinstance(interval, Interval):
             raise InputError(
-                f"A forest plot needs intervals, for example from {call('auc_interval', '...')}",
+                Message(
+                    "A forest plot needs intervals, for example from {}",
+                    call("auc_interval", "..."),
+                ),
                 f"got {type(interval).__name__}",
             )
     if not named:

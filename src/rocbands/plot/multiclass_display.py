@@ -12,7 +12,7 @@ from matplotlib.patches import Polygon
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.band import BandMethod
 from rocbands.core.class_sample import MultiClass
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, Message, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
 from rocbands.multiclass.result import ClassBands
 from rocbands.plot.canvas import Properties
@@ -103,7 +103,10 @@ class ClassBandsDisplay(Display):
     def __init__(self, *, bands: ClassBands, name: str | None = None) -> None:
         if not isinstance(bands, ClassBands):
             raise InputError(
-                f"must be bands of several classes, for example from {call('class_bands', '...')}",
+                Message(
+                    "must be bands of several classes, for example from {}",
+                    call("class_bands", "..."),
+                ),
                 f"got {type(bands).__name__}",
                 argument="bands",
             )

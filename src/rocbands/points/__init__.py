@@ -19,7 +19,7 @@ from rocbands.core.randomness import Rng
 from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve
 from rocbands.core.words import as_rate, pick_one, spoken
-from rocbands.errors import InputError, arg, call, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python
 from rocbands.points.bootstrap import PointBootstrap
 from rocbands.points.clopper_pearson import PointClopperPearson
 from rocbands.points.eer import find_equal_error
@@ -167,9 +167,9 @@ def operating_points(
     >>> print(at.tpr.round(2), at.tpr_lower.round(2), at.tpr_upper.round(2))
     [0.53 0.69] [0.36 0.6 ] [0.69 0.77]
     """
-    example = f"Pass, for example, {arg('fpr', 0.05)} or {arg('best', 'youden')}."
+    example = Message("Pass, for example, {} or {}.", arg("fpr", 0.05), arg("best", "youden"))
     asked, value = pick_one(
-        example if costs is None else f"For {arg('costs')} pass {arg('best', 'cost')}.",
+        example if costs is None else Message("For {} pass {}.", arg("costs"), arg("best", "cost")),
         fpr=fpr,
         specificity=specificity,
         tpr=tpr,
@@ -180,9 +180,11 @@ def operating_points(
         best=best,
     )
     if isinstance(value, str) and asked == "threshold":
-        remedy = f"The best by a rule: {arg('best', 'youden')}, or {call('best_threshold')}."
+        remedy = Message(
+            "The best by a rule: {}, or {}.", arg("best", "youden"), call("best_threshold")
+        )
         with suppress(ValueError):
-            remedy = f"Pass {arg('threshold', float(value))}."
+            remedy = Message("Pass {}.", arg("threshold", float(value)))
         raise InputError("must be numbers", f"got {value!r}", remedy, argument=asked)
     words = _WORDS.get(asked, "rates") if words is None else words
     check_choice(words, get_args(Words), "words")
@@ -242,9 +244,9 @@ def _read_test_set(test: Any, kind: str, y_true: Any, roc: RocCurve, positive: o
     """Read the test set, on which thresholds found on the first set, `y_true`, are evaluated."""
     if kind == "threshold":
         raise InputError(
-            f"{arg('test')} evaluates thresholds that are found on the first set",
-            f"{arg('threshold')} fixes them",
-            f"Pass the test set in place of the first, without {arg('test')}.",
+            Message("{} evaluates thresholds that are found on the first set", arg("test")),
+            Message("{} fixes them", arg("threshold")),
+            Message("Pass the test set in place of the first, without {}.", arg("test")),
         )
     if isinstance(test, (RocCurve, Models)):
         tested = as_roc_curve(test)

@@ -97,8 +97,12 @@ def note_resampling(
         what = "negatives" if kind == "fpr" else "positives"
         notes.append(
             Message(
-                f"At {kind} {rates[np.argmin(beyond)]:g} limits depend on {beyond.min():.2g} "
-                f"{what} and are too narrow; use {arg('method', 'likelihood')}."
+                "At {} {:g} limits depend on {:.2g} {} and are too narrow; use {}.",
+                kind,
+                rates[np.argmin(beyond)],
+                beyond.min(),
+                what,
+                arg("method", "likelihood"),
             )
         )
     return tuple(notes)

@@ -14,7 +14,7 @@ from scipy.special import chdtri
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.likelihood.region import likelihood_region
 from rocbands.points.likelihood import PointLikelihood
 from rocbands.points.measures import Limited
@@ -35,15 +35,15 @@ def find_equal_error(
     """
     if not isinstance(method, PointLikelihood):
         raise InputError(
-            f"The equal error rate has limits by {arg('method', 'likelihood')} only",
+            Message("The equal error rate has limits by {} only", arg("method", "likelihood")),
             f"got {method.name!r}",
-            f"Leave {arg('method')} out.",
+            Message("Leave {} out.", arg("method")),
         )
     if joint:
         raise InputError(
-            f"{arg('joint')} is for both rates of a threshold",
+            Message("{} is for both rates of a threshold", arg("joint")),
             "the equal error rate is one number",
-            f"Leave {arg('joint')} out.",
+            Message("Leave {} out.", arg("joint")),
         )
     request = method.check_request(roc, level=level)
     curve = roc.curve

@@ -23,7 +23,7 @@ from rocbands.core.result import bound, require
 from rocbands.core.roc import RocCurve
 from rocbands.design.called_sums import CalledSums
 from rocbands.design.effective_sizes import ClassSizes, find_sizes_at, summarize_sizes
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.points.measures import (
     MEASURES,
     Limited,
@@ -110,15 +110,17 @@ class PointMethod(Method):
         kind, rates = ("tpr", tpr) if fpr is None else ("fpr", fpr)
         if rates is None:
             raise InputError(
-                f"One of {arg('fpr')}, {arg('tpr')} and {arg('threshold')} must be given",
+                Message(
+                    "One of {}, {} and {} must be given", arg("fpr"), arg("tpr"), arg("threshold")
+                ),
                 "none was",
-                f"Pass, for example, {arg('fpr', 0.1)}.",
+                Message("Pass, for example, {}.", arg("fpr", 0.1)),
             )
         if joint:
             raise InputError(
-                f"{arg('joint')} is for both rates of a threshold",
-                f"{arg(kind)} fixes one of them",
-                f"Leave {arg('joint')} out.",
+                Message("{} is for both rates of a threshold", arg("joint")),
+                Message("{} fixes one of them", arg(kind)),
+                Message("Leave {} out.", arg("joint")),
             )
         self._check_fixed("rates", "likelihood")
         found = self._at_rates(roc, kind, rates, request)
@@ -169,7 +171,7 @@ class PointMethod(Method):
             raise InputError(
                 f"Method {self.name!r} has no limits at fixed {what}",
                 "",
-                f"Use {arg('method', advice)}.",
+                Message("Use {}.", arg("method", advice)),
             )
 
     def build_points(

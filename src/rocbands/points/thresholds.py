@@ -24,11 +24,13 @@ OPTIMISTIC = "Chosen on these rows: the rates are optimistic. Estimate them on o
 CORNER = dict.fromkeys(("closest.topleft", "closest_topleft", "topleft"), "corner")
 CHOSEN = Message(
     "Chosen on these rows: the rates are optimistic. Estimate them on other rows, or use "
-    f"{call('best_threshold')}, whose limits include the choice."
+    "{}, whose limits include the choice.",
+    call("best_threshold"),
 )
 EQUAL_COSTS = Message(
-    "Best at costs 1 : 1: a missed positive costs as much as a false alarm. Pass other costs by "
-    f"{arg('costs')}."
+    "Best at costs 1 : 1: a missed positive costs as much as a false alarm. Pass other "
+    "costs by {}.",
+    arg("costs"),
 )
 OWN_RATES = "Limits are for the rates of this threshold."
 _BEST_OF_BINS = "The best edge of a bin; inside a bin there may be a better threshold."
@@ -50,14 +52,14 @@ class ErrorWeights(NamedTuple):
         """Check the weights, and refuse those without effect."""
         if costs is not None and kind != "best":
             raise InputError(
-                f"{arg('costs')} weigh errors for {arg('best')}",
-                f"{arg(kind)} was given",
-                f"Leave {arg('costs')} out, or pass {arg('best', 'cost')}.",
+                Message("{} weigh errors for {}", arg("costs"), arg("best")),
+                Message("{} was given", arg(kind)),
+                Message("Leave {} out, or pass {}.", arg("costs"), arg("best", "cost")),
             )
         if costs is not None and best == "eer":
             raise InputError(
                 "The equal error rate weighs both rates alike",
-                f"{arg('costs')} was given",
+                Message("{} was given", arg("costs")),
                 "Leave it out.",
             )
         c_fn, c_fp = (1.0, 1.0) if costs is None else check_costs(costs)
@@ -109,7 +111,9 @@ def _find_precise_steps(roc: RocCurve, wanted: FloatArray, weights: ErrorWeights
         raise InputError(
             "must be a precision that some threshold attains",
             f"the highest is {best:.4g}",
-            f"Pass {arg('precision', float(f'{np.floor(best * 1000) / 1000:g}'))} or less.",
+            Message(
+                "Pass {} or less.", arg("precision", float(f"{np.floor(best * 1000) / 1000:g}"))
+            ),
             argument="precision",
         )
     return np.asarray(found, dtype=np.intp)

@@ -53,9 +53,11 @@ class PointWilson(Resampling, PointMethod):
         """Limits around the mean of the resampled height."""
         if roc.certificate > 0.0:
             raise InputError(
-                f"{arg('method', self.name)} needs counts of single scores at fixed rates",
+                Message(
+                    "{} needs counts of single scores at fixed rates", arg("method", self.name)
+                ),
                 "the curve has bins",
-                f"Use {arg('method', 'likelihood')}, or count every score.",
+                Message("Use {}, or count every score.", arg("method", "likelihood")),
             )
         found = compute_height_distribution(roc, fpr, self.n_resamples, request)
         spread = found.mean * (1.0 - found.mean)
@@ -78,7 +80,7 @@ class PointWilson(Resampling, PointMethod):
                     f"One {name} on one side of a threshold: where less than one is expected, the "
                     "limits of its rate held 0.84 or more at 0.95, those of "
                 )
-                notes.append(Message(f"{said}{arg('method', 'clopper-pearson')} 0.95."))
+                notes.append(Message("{}{} 0.95.", said, arg("method", "clopper-pearson")))
         return tuple(notes)
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:

@@ -68,7 +68,8 @@ SHARED_FILES: dict[str, str] = {
 _FIXED = (
     Message(
         "If the number of positives was not fixed in advance, these limits are too narrow: "
-        f"{arg('sampling', 'full')} allows for its variation."
+        "{} allows for its variation.",
+        arg("sampling", "full"),
     ),
 )
 
@@ -266,43 +267,51 @@ def _check_together(
 ) -> None:
     """Refuse arguments that contradict each other."""
     full, stratified = arg("sampling", "full"), arg("sampling", "stratified")
-    random = f"With {full} the share of positives is random"
-    leave = f"Leave one of the two out, or use {stratified}."
+    random = Message("With {} the share of positives is random", full)
+    leave = Message("Leave one of the two out, or use {}.", stratified)
     is_full, given = sampling == "full", prevalence is not None
     refuse_first(
-        (is_full and future is not None, random, f"{arg('future')} determines it", leave),
-        (is_full and given, random, f"{arg('prevalence')} determines it", leave),
+        (is_full and future is not None, random, Message("{} determines it", arg("future")), leave),
+        (is_full and given, random, Message("{} determines it", arg("prevalence")), leave),
         (
             is_full and scheme == "reference",
             random,
-            f"{arg('scheme', 'reference')} determines it",
+            Message("{} determines it", arg("scheme", "reference")),
             leave,
         ),
         (
             is_full and method.sampling != "full",
-            f"Method {method.name!r} takes class sizes as fixed and has no form for {full}",
+            Message(
+                "Method {!r} takes class sizes as fixed and has no form for {}", method.name, full
+            ),
             "",
-            f"Use {arg('method', DEFAULT)}, or {stratified}.",
+            Message("Use {}, or {}.", arg("method", DEFAULT), stratified),
         ),
         (
             sampling == "stratified" and method.sampling != "stratified",
-            f"Method {method.name!r} takes the share of positives as random and has no form for "
-            f"{stratified}",
+            Message(
+                "Method {!r} takes the share of positives as random and has no form for {}",
+                method.name,
+                stratified,
+            ),
             "",
-            f"Use {arg('method', STRATIFIED_DEFAULT)}, or {full}.",
+            Message("Use {}, or {}.", arg("method", STRATIFIED_DEFAULT), full),
         ),
         (
             future is not None and given,
-            f"{arg('future')} determines the share of positives",
-            f"{arg('prevalence')} was given as well",
-            f"Leave {arg('prevalence')} out.",
+            Message("{} determines the share of positives", arg("future")),
+            Message("{} was given as well", arg("prevalence")),
+            Message("Leave {} out.", arg("prevalence")),
         ),
         (
             given and scheme == "counts",
-            f"{arg('prevalence')} is that of the reference population; {arg('scheme', 'counts')} "
-            "has none",
+            Message(
+                "{} is that of the reference population; {} has none",
+                arg("prevalence"),
+                arg("scheme", "counts"),
+            ),
             "",
-            f"Use {arg('scheme', 'reference')}, or leave {arg('prevalence')} out.",
+            Message("Use {}, or leave {} out.", arg("scheme", "reference"), arg("prevalence")),
         ),
     )
 

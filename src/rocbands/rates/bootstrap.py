@@ -17,7 +17,7 @@ from scipy.special import betaincinv, ndtr
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.method import Extra, Request, Resampling
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import LARGE, Consensus, Scheme
 from rocbands.rates.method import MILLARD, Limits, RateMethod
 from rocbands.rates.table import RateCurve, find_positions
@@ -114,7 +114,7 @@ class Discard(_Bootstrap):
             raise InputError(
                 f"Discarding takes too long beyond {LARGE} rows in a fold",
                 f"there are {size}",
-                f"Use {arg('method', 'conditional')}, which has the same distribution.",
+                Message("Use {}, which has the same distribution.", arg("method", "conditional")),
             )
         place = find_positions(consensus.rates, size)
         if not n_pos or not n_neg:

@@ -213,14 +213,20 @@ def build_consensus(
 def _warn_of_shares(table: RateTable, scheme: Any) -> None:
     shares = table.n_pos / table.sizes
     what = (
-        f"adding up counts at one rate is then biased. Use {arg('scheme', 'reference')}."
+        Message("adding up counts at one rate is then biased. Use {}.", arg("scheme", "reference"))
         if scheme == "counts"
-        else "each fold's curve is cut at the rate of a population with their common share "
-        f"({arg('scheme', 'reference')})."
+        else Message(
+            "each fold's curve is cut at the rate of a population with their common share ({}).",
+            arg("scheme", "reference"),
+        )
     )
     warn(
-        f"Shares of positives in the folds differ, from {shares.min():.3g} to "
-        f"{shares.max():.3g}: {what}"
+        Message(
+            "Shares of positives in the folds differ, from {:.3g} to {:.3g}: {}",
+            shares.min(),
+            shares.max(),
+            what,
+        )
     )
 
 
@@ -228,9 +234,9 @@ def _check_rows(table: RateTable) -> None:
     """Refuse counts without ranks of single rows: the reference scheme needs them."""
     if table.binned or isinstance(table, CountedTable):
         raise InputError(
-            f"{arg('scheme', 'reference')} needs single rows",
+            Message("{} needs single rows", arg("scheme", "reference")),
             "the curve has bins" if table.binned else f"there are {int(table.sizes[0])}",
-            f"Leave {arg('scheme')}, {arg('prevalence')} and {arg('future')} out.",
+            Message("Leave {}, {} and {} out.", arg("scheme"), arg("prevalence"), arg("future")),
         )
 
 
@@ -241,9 +247,9 @@ def _drop_single_class(table: RateTable) -> tuple[RateTable, tuple[str, ...]]:
         return table, ()
     if not both.any():
         raise InputError(
-            f"{arg('scheme', 'reference')} needs a fold with both classes",
+            Message("{} needs a fold with both classes", arg("scheme", "reference")),
             "there is none",
-            f"Use {arg('scheme', 'counts')}, or stratify the folds.",
+            Message("Use {}, or stratify the folds.", arg("scheme", "counts")),
         )
     lost = int(np.count_nonzero(~both))
     text = f"{lost} of {both.size} folds have one class only, no ROC curve, and are left out."

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.method import DESIGNED, Handling, refuse_with_design
@@ -39,7 +39,10 @@ ALIKE = (
 )
 
 
-@explain
+@explain_with(
+    paired="Both models score the same rows: rb.rate_difference(sample) of two models.",
+    y_true_2="Both models score the same rows of a sample.",
+)
 def rate_difference(
     y_true: Labels | Sample,
     y_score_1: Column | None = None,

@@ -133,38 +133,44 @@ class RateMethod(Method):
         own, parametric = arg("method", self.name), arg("method", "parametric")
         any_size = self.any_future and table.n_folds == 1 and not table.binned
         other = future not in (None, table.totals) and not any_size
-        where, sizes = f"With {own}", "the observed one"
-        if table.n_folds > 1:
-            where, sizes = "With folds", "these folds"
-        elif self.any_future:
-            where = "From counts in bins"
-        instead = "" if table.n_folds > 1 or self.any_future else f", or use {parametric}"
+        where = "From counts in bins" if self.any_future else Message("With {}", own)
+        where = "With folds" if table.n_folds > 1 else where
+        sizes = "these folds" if table.n_folds > 1 else "the observed one"
+        instead = "" if table.n_folds > 1 or self.any_future else Message(", or use {}", parametric)
         refuse_first(
             (
                 table.n_folds < self.least_folds,
                 "Limits from the spread of folds need at least two folds",
                 "there is one",
-                f"Give the sample {arg('folds')}, or use {parametric}.",
+                Message("Give the sample {}, or use {}.", arg("folds"), parametric),
             ),
             (
                 consensus.scheme not in self.schemes,
-                f"{own} works on counts that add up over folds; "
-                f"{arg('scheme', consensus.scheme)} cuts each fold's curve instead",
+                Message(
+                    "{} works on counts that add up over folds; {} cuts each fold's curve instead",
+                    own,
+                    arg("scheme", consensus.scheme),
+                ),
                 "",
-                f"Use {parametric} or 'conditional', or {arg('scheme', 'counts')}.",
+                Message("Use {} or 'conditional', or {}.", parametric, arg("scheme", "counts")),
             ),
             (
                 isinstance(table, CountedTable) and "bins" not in self.handles,
-                f"{own} needs single rows",
+                Message("{} needs single rows", own),
                 f"there are {table.sizes[0]}",
-                f"Use {parametric}.",
+                Message("Use {}.", parametric),
             ),
             (
                 other,
-                f"{where} a future test set has the sizes of {sizes}: {arg('future')} must be "
-                f"{table.totals}",
+                Message(
+                    "{} a future test set has the sizes of {}: {} must be {}",
+                    where,
+                    sizes,
+                    arg("future"),
+                    table.totals,
+                ),
                 f"got {future}",
-                f"Pass {arg('future', table.totals)}{instead}.",
+                Message("Pass {}{}.", arg("future", table.totals), instead),
             ),
         )
 
@@ -196,7 +202,8 @@ class RateMethod(Method):
         return (
             Message(
                 "Folds differ by more than one common curve explains: the limits are too narrow. "
-                f"{arg('method', 'baseline-t')} allows for it."
+                "{} allows for it.",
+                arg("method", "baseline-t"),
             ),
         )
 
@@ -208,11 +215,17 @@ class RateMethod(Method):
         if not same:
             return ()
         where = "between these folds" if self.least_folds > 1 else "along the curve of these rows"
-        other = f" {arg('method', 'parametric')} allows for variation that these rows do not show."
+        other = Message(
+            " {} allows for variation that these rows do not show.", arg("method", "parametric")
+        )
         return (
             Message(
-                f"At {same} of {rates.size} rates the limits are a point, because nothing varies "
-                f"{where}; that is not certainty.{'' if self.name == 'parametric' else other}"
+                "At {} of {} rates the limits are a point, because nothing varies {}; that is not "
+                "certainty.{}",
+                same,
+                rates.size,
+                where,
+                "" if self.name == "parametric" else other,
             ),
         )
 
@@ -224,7 +237,7 @@ def check_rates(rates: npt.ArrayLike, name: str) -> FloatArray:
         raise InputError(
             "must contain at least one rate",
             "it is empty",
-            f"Pass, for example, {arg(name, 0.05)}.",
+            Message("Pass, for example, {}.", arg(name, 0.05)),
             argument=name,
         )
     return wanted

@@ -34,7 +34,7 @@ from rocbands.core.checks import check_number
 from rocbands.core.interval import Interval
 from rocbands.core.method import refuse_with_design
 from rocbands.core.phrases import choose_digits
-from rocbands.errors import InputError, arg, call
+from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
     from rocbands.rates.result import RateBounds
@@ -120,9 +120,13 @@ def _limit_full(here: RateBounds, worth: list[float]) -> tuple[float, float]:
     refuse_with_design(call("linear"), () if here.roc is None else here.roc.design)
     if here.near is None or (here.roc is not None and here.roc.binned):
         raise InputError(
-            f"With {arg('sampling', 'full')} this needs single scores and {arg('method', 'score')}",
+            Message(
+                "With {} this needs single scores and {}",
+                arg("sampling", "full"),
+                arg("method", "score"),
+            ),
             "",
-            f"Use {arg('sampling', 'stratified')}.",
+            Message("Use {}.", arg("sampling", "stratified")),
         )
     tp, fp, fn, tn = worth
     p, r, near = here.prevalence, float(here.rate[0]), float(here.near[0])

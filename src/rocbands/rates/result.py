@@ -20,7 +20,7 @@ from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.thresholds import repeat_threshold, write_threshold, write_thresholds
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import Scheme
 from rocbands.rates.method import Sampling, check_rates
 from rocbands.rates.metric import RateRange, limit_between, limit_linear
@@ -215,7 +215,7 @@ class RateBounds(Result):
             raise InputError(
                 f"must lie within the range of rates that have limits, from {first:g} to {last:g}",
                 f"got {beyond:g}",
-                f"Name it in {arg('rate')} of rate_bounds, or leave that out.",
+                Message("Name it in {} of rate_bounds, or leave that out.", arg("rate")),
                 argument="rate",
             )
 
@@ -554,7 +554,7 @@ class RateDifference(Result):
             raise InputError(
                 f"must be one of the rates that were asked for, {', '.join(map(str, self.rate))}",
                 f"got {wanted:g}",
-                f"Name it in {arg('rate')} of rate_difference.",
+                Message("Name it in {} of rate_difference.", arg("rate")),
                 argument="rate",
             )
         return place

@@ -8,7 +8,7 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import check_number, wrong_value
 from rocbands.core.comparison import convert_margin
 from rocbands.core.method import Alternative, Extra, resolve_method
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python
 from rocbands.readers.analysis import Analysis
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.influence import MetricName, choose_metric, estimate_cells
@@ -146,6 +146,6 @@ def _find_algorithm(readings: Readings, algorithm: str) -> int:
         raise InputError(
             "An algorithm is compared with readers",
             f"{readings.readers[place]!r} is the only one",
-            f"Leave {arg('algorithm')} out.",
+            Message("Leave {} out.", arg("algorithm")),
         )
     return place

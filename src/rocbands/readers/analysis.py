@@ -15,7 +15,7 @@ from rocbands.comparison.method import divide_gap
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python
 from rocbands.readers.bounded import Bounded
 from rocbands.readers.contrast import (
     Components,
@@ -160,7 +160,7 @@ class Analysis:
             raise InputError(
                 "The algorithm must have read a test that readers read, or one test only",
                 f"{self.readings.readers[self.algorithm]!r} read {len(own)} tests of its own",
-                f"Leave out all but one{in_python(': see take()', 'take')}.",
+                Message("Leave out all but one{}.", in_python(": see take()", "take")),
             )
         return dict.fromkeys(self.readers_of, (own[0], self.algorithm))
 
@@ -248,7 +248,7 @@ class Analysis:
             raise InputError(
                 "Readers can stand for others only if there are two or more",
                 f"one was found{f' for {name}' * several}",
-                f"Pass {arg('random', 'cases')}{hint * several}.",
+                Message("Pass {}{}.", arg("random", "cases"), hint if several else ""),
             )
 
     # ------------------------------------------------------------------------------------ answers

@@ -42,7 +42,7 @@ from rocbands.core.delong import compute_placements
 from rocbands.core.score_variance import CaseNumbers, estimate_variance
 from rocbands.core.tolerance import SAME
 from rocbands.core.words import check_range
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python
 from rocbands.readers.reading_columns import fold_name
 from rocbands.readers.readings import Readings
 from rocbands.resample.areas import FprRange
@@ -121,24 +121,24 @@ def choose_metric(
     check_choice(metric, get_args(MetricName), "metric")
     if threshold is not None and metric not in ("sensitivity", "specificity"):
         raise InputError(
-            f"{arg('threshold')} is for sensitivity and specificity",
-            f"got {arg('metric', metric)}",
-            f"Leave it out, or pass {arg('metric', 'sensitivity')}.",
+            Message("{} is for sensitivity and specificity", arg("threshold")),
+            Message("got {}", arg("metric", metric)),
+            Message("Leave it out, or pass {}.", arg("metric", "sensitivity")),
         )
     if (fpr is not None or tpr is not None) and metric != "partial_auc":
         raise InputError(
-            f"{arg('fpr')} and {arg('tpr')} are ranges of a partial area",
-            f"got {arg('metric', metric)}",
-            f"Leave them out, or pass {arg('metric', 'partial_auc')}.",
+            Message("{} and {} are ranges of a partial area", arg("fpr"), arg("tpr")),
+            Message("got {}", arg("metric", metric)),
+            Message("Leave them out, or pass {}.", arg("metric", "partial_auc")),
         )
     if metric == "auc":
         return Metric("auc", "AUC", "AUCs")
     if metric == "partial_auc":
         if (fpr is None) == (tpr is None):
             raise InputError(
-                f"A partial area needs one range: {arg('fpr')} or {arg('tpr')}",
+                Message("A partial area needs one range: {} or {}", arg("fpr"), arg("tpr")),
                 "both were given" if fpr is not None else "none was given",
-                f"Pass, for example, {arg('fpr', (0, 0.2))}.",
+                Message("Pass, for example, {}.", arg("fpr", (0, 0.2))),
             )
         axis, (start, stop) = check_range(fpr, tpr)
         part = FprRange(start, stop) if axis == "fpr" else FprRange(1.0 - stop, 1.0 - start)
@@ -157,8 +157,11 @@ def _check_thresholds(threshold: Any, tests: tuple[str, ...]) -> tuple[float, ..
             "Sensitivity and specificity need a threshold: a case is called positive at or above "
             "it",
             "none was given",
-            f"Pass, for example, {arg('threshold', 3)}; for decisions of 0 and 1, "
-            f"{arg('threshold', 1)}.",
+            Message(
+                "Pass, for example, {}; for decisions of 0 and 1, {}.",
+                arg("threshold", 3),
+                arg("threshold", 1),
+            ),
         )
     given = read_numbers(threshold)
     if given is not None and given.ndim == 1 and given.size == len(tests):
@@ -272,15 +275,21 @@ def _check_cell(readings: Readings, metric: Metric, i: int, j: int) -> None:
             raise InputError(
                 f"Each reader needs cases of {need} under each test",
                 f"reader {reader!r} read no {kind} case under {test!r}",
-                f"Leave the reader out, or compare tests that the "
-                f"reader read{in_python(': see take()', 'take')}.{_ask_spelling(readings, reader)}",
+                Message(
+                    "Leave the reader out, or compare tests that the reader read{}.{}",
+                    in_python(": see take()", "take"),
+                    _ask_spelling(readings, reader),
+                ),
             )
         if np.count_nonzero(cases) == 1:
             raise InputError(
                 "Each reader needs at least 2 cases of each class under each test, for a variance",
                 f"reader {reader!r} read 1 {kind} case under {test!r}",
-                f"Leave the reader out"
-                f"{in_python(': see take()', 'take')}.{_ask_spelling(readings, reader)}",
+                Message(
+                    "Leave the reader out{}.{}",
+                    in_python(": see take()", "take"),
+                    _ask_spelling(readings, reader),
+                ),
             )
         if readings.clusters is not None and not np.ptp(readings.clusters[cases]):
             raise InputError(
@@ -288,7 +297,7 @@ def _check_cell(readings: Readings, metric: Metric, i: int, j: int) -> None:
                 "for "
                 "a variance",
                 f"all {kind} cases of reader {reader!r} under {test!r} are in one",
-                f"For independent cases leave {arg('clusters')} out.",
+                Message("For independent cases leave {} out.", arg("clusters")),
             )
 
 
@@ -372,7 +381,7 @@ def _check_unbiased(readings: Readings, metric: Metric) -> None:
         raise InputError(
             f"The unbiased covariance has no form for {what}",
             "it was asked for by the method",
-            f"Use {arg('method', 'bounded')}.",
+            Message("Use {}.", arg("method", "bounded")),
         )
 
 

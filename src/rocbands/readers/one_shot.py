@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rocbands.core.method import Extra
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.readers.contrast import Contrast, find_df
 from rocbands.readers.influence import Covariance
 from rocbands.readers.method import (
@@ -71,5 +71,5 @@ def refuse_negative(contrast: Contrast, variance: float) -> None:
         raise InputError(
             f"The unbiased variance is {shown:.2g}: no interval",
             "",
-            f"Use {arg('method', 'bounded')}.",
+            Message("Use {}.", arg("method", "bounded")),
         )

@@ -15,7 +15,7 @@ from rocbands.core.checks import check_share, read_numbers
 from rocbands.core.phrases import join_words
 from rocbands.core.result import percent
 from rocbands.core.tolerance import SAME
-from rocbands.errors import InputError, in_python
+from rocbands.errors import InputError, Message, in_python
 from rocbands.readers.contrast import find_components
 from rocbands.readers.influence import Metric, estimate_cells
 from rocbands.readers.power import PilotComponents
@@ -74,8 +74,10 @@ def read_pilot(pilot: ReaderStudy | Mapping[str, Any]) -> Pilot:
     given = pilot if study is None else study.components
     if not isinstance(given, Mapping):
         raise _refuse(
-            f"must be a ReaderStudy{in_python(', which rb.compare_readers returns')}, or a mapping "
-            "of components",
+            Message(
+                "must be a ReaderStudy{}, or a mapping of components",
+                in_python(", which rb.compare_readers returns"),
+            ),
             f"got {type(pilot).__name__}",
             f"A mapping has {join_words([*COMPONENTS, 'cases'])}.",
         )

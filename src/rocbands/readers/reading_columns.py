@@ -25,7 +25,7 @@ from rocbands.core.columns import (
 )
 from rocbands.core.rows import check_order, code_column, renumber
 from rocbands.core.sample_columns import find_negative
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg, join
 from rocbands.readers.reading_design import count
 
 ONLY_TEST = "test"  # the name of the only test
@@ -54,7 +54,7 @@ class Names:
                 values = found.tolist()
         except TypeError:
             raise InputError(
-                f"{mention(title)} must contain names",
+                Message("{} must contain names", mention(title)),
                 f"one is {type(array[0]).__name__}, which is not a name",
                 "Pass numbers or text.",
             ) from None
@@ -115,7 +115,9 @@ def read_columns(
     cluster = _cluster_cases(given["clusters"], case) if "clusters" in given else None
     made = ~find_missing(given["y_score"])
     if not made.any():
-        raise InputError(f"{mention('y_score')} must contain scores", "all of them are missing")
+        raise InputError(
+            Message("{} must contain scores", mention("y_score")), "all of them are missing"
+        )
     cells = test.codes * len(reader.texts) + reader.codes  # the combination of test and reader
     shape = len(test.texts), len(reader.texts)
     lacking = _count_cells(cells[~made], is_positive[~made], shape)
@@ -165,7 +167,7 @@ def read_scores(column: Any, there: BoolArray, title: str = "y_score") -> FloatA
     known = score_column(column if there.all() else take_rows(column, there), title)
     if known.dtype.kind in "iu" and max(abs(int(known.min())), abs(int(known.max()))) > _EXACT:
         raise InputError(
-            f"{mention(title)} must be integers of at most 2**53, or floats",
+            Message("{} must be integers of at most 2**53, or floats", mention(title)),
             f"one is {int(known.max() if known.max() > _EXACT else known.min())}",
             "Only the order of scores counts: pass their ranks.",
         )
@@ -199,13 +201,16 @@ def leave_out(
     if not gone.any():
         return given, ()
     counts = ", ".join(f"{name} in {mask.sum()}" for name, mask in masks.items() if mask.any())
-    told = ", ".join(f"{mention(name)} in {m.sum():,}" for name, m in masks.items() if m.any())
+    told = join(
+        ", ",
+        (Message("{} in {:,}", mention(name), m.sum()) for name, m in masks.items() if m.any()),
+    )
     first = next(name for name, mask in masks.items() if mask.any())
     if missing == "raise":
         raise MissingError(
-            f"{mention(first)} must not contain missing values",
-            f"of {gone.size:,} rows {gone.sum():,} lack a value: {told}",
-            f"Fill them in, or leave such rows out by {arg('missing', 'drop')}.",
+            Message("{} must not contain missing values", mention(first)),
+            Message("of {:,} rows {:,} lack a value: {}", gone.size, gone.sum(), told),
+            Message("Fill them in, or leave such rows out by {}.", arg("missing", "drop")),
         )
     if gone.all():
         raise InputError(
@@ -243,7 +248,7 @@ def _check_two(labels: Any) -> Any:
     if len(found) > 2:
         shown = ", ".join(map(repr, found[:5])) + ", ..." * (len(found) > 5)
         raise InputError(
-            f"{mention('y_true')} must contain two labels",
+            Message("{} must contain two labels", mention("y_true")),
             f"it has {len(found)}: {shown}",
             "Join classes first, or leave the readings of some cases out.",
         )
@@ -272,9 +277,10 @@ def _check_labels(
 
 def _advise_on_cases(case: Names, reader: Names, is_positive: BoolArray) -> str:
     """Say what to do where cases have two labels: each reader's cases may be numbered from 1."""
-    remedy = (
-        "Correct the labels; or, if these are different cases, such as lesions of a patient, give "
-        f"each a name of its own in {arg('case')}."
+    remedy = Message(
+        "Correct the labels; or, if these are different cases, such as lesions of a patient, "
+        "give each a name of its own in {}.",
+        arg("case"),
     )
     if len(reader.texts) == 1 or not all(text.isdigit() for text in case.texts):
         return remedy
@@ -288,10 +294,12 @@ def _advise_on_cases(case: Names, reader: Names, is_positive: BoolArray) -> str:
     np.maximum.at(highest, of, numbers)
     if numbers.min() < 1 or (highest != np.bincount(of)).any():
         return remedy
-    return (
-        f"{arg('case')} must identify a case in the whole study, and every reader has cases "
-        "numbered from 1: if these are different cases, name them by reader and case together, "
-        f"such as {f'{reader.texts[0]}-{case.texts[0]}'!r}. Otherwise correct the labels."
+    return Message(
+        "{} must identify a case in the whole study, and every reader has cases numbered "
+        "from 1: if these are different cases, name them by reader and case together, such "
+        "as {!r}. Otherwise correct the labels.",
+        arg("case"),
+        f"{reader.texts[0]}-{case.texts[0]}",
     )
 
 
@@ -341,9 +349,9 @@ def _refuse_lost(
     if len(places) > _MOST_NAMED:
         each.append(f"and {len(places) - _MOST_NAMED} more combinations of reader and test")
     return MissingError(
-        f"{mention('y_score')} must not contain missing values",
+        Message("{} must not contain missing values", mention("y_score")),
         f"{lacking.sum():,} of {count(int(rows.sum()), 'reading')} have none: {', '.join(each)}",
-        f"Leave them out by {arg('missing', 'drop')}, if readings are missing at random.",
+        Message("Leave them out by {}, if readings are missing at random.", arg("missing", "drop")),
     )
 
 
@@ -357,12 +365,16 @@ def _check_once(test: Names, reader: Names, case: Names, named: bool) -> None:
         return
     cell, k = divmod(int(found[twice][0]), n_cases)
     i, j = divmod(cell, len(reader.texts))
-    remedy = (
-        f"Average or drop them first; for several lesions of a patient name lesions in "
-        f"{arg('case')} and patients in {arg('clusters')}."
+    remedy = Message(
+        "Average or drop them first; for several lesions of a patient name lesions in {} and "
+        "patients in {}.",
+        arg("case"),
+        arg("clusters"),
     )
     if not named:
-        remedy = f"If they are of different tests, name these in {arg('test')}. {remedy}"
+        remedy = Message(
+            "If they are of different tests, name these in {}. {}", arg("test"), remedy
+        )
     raise InputError(
         f"Each reader must read each case once{' under each test' * named}",
         f"reader {reader.texts[j]!r} has {times[twice][0]} readings of case "

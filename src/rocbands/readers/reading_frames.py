@@ -17,7 +17,7 @@ from rocbands.core.columns import (
     plain_array,
     split_frame,
 )
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python
 from rocbands.readers.reading_columns import Names, leave_out, read_scores, show_case, write_name
 
 K = TypeVar("K")
@@ -91,7 +91,7 @@ def melt_columns(
         times = np.bincount(case.codes)
         one = int(np.argmax(times > 1))
         raise InputError(
-            f"{arg('case')} must be a different one in each row of a wide table",
+            Message("{} must be a different one in each row of a wide table", arg("case")),
             f"case {show_case(case.texts[one])} is in {times[one]} rows",
             in_python("For one row for each reading call rb.Readings.from_frame(...)."),
         )

@@ -24,7 +24,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.phrases import join_words
 from rocbands.core.result import Result, document_plot, percent, require
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.readers.method import RANDOM, Random
 from rocbands.readers.pilot import COMPONENTS, Pilot, change_share, read_pilot
 from rocbands.readers.power import Aim
@@ -491,7 +491,10 @@ def _check_difference(difference: Any, margin: Any) -> tuple[float, float | None
             raise InputError(
                 "must not be 0 without a margin",
                 "got 0",
-                f"For a study that shows that tests are nearly equal pass {arg('margin', 0.05)}.",
+                Message(
+                    "For a study that shows that tests are nearly equal pass {}.",
+                    arg("margin", 0.05),
+                ),
                 argument="difference",
             )
         return difference, None
@@ -499,7 +502,7 @@ def _check_difference(difference: Any, margin: Any) -> tuple[float, float | None
     if difference <= -margin:
         raise InputError(
             "must be above minus the margin",
-            f"got {difference:g} and {arg('margin', margin)}",
+            Message("got {:g} and {}", difference, arg("margin", margin)),
             "A test that is worse by the margin or more is inferior.",
             argument="difference",
         )
@@ -518,11 +521,11 @@ def _check_sizes(sizes: Any, name: str, least: int, most: int) -> tuple[int, ...
     wrong = given[(given < least) | (given > most)]
     if wrong.size:
         first = float(wrong.flat[0])
-        remedy = f"One reader cannot stand for others; pass {arg('random', 'cases')}."
+        remedy = Message("One reader cannot stand for others; pass {}.", arg("random", "cases"))
         raise InputError(
             f"must be from {least} to {most:,}",
             f"got {first:g}",
-            remedy * (name == "readers" and first == 1.0),
+            remedy if name == "readers" and first == 1.0 else "",
             argument=name,
         )
     return tuple(np.unique(given).astype(int).tolist())

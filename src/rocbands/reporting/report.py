@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from rocbands.core.arguments import HasNotes, explain
+from rocbands.core.arguments import HasNotes, explain_with
 from rocbands.core.checks import check_level, check_text
 from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels, label_codes
@@ -23,7 +23,7 @@ from rocbands.core.randomness import Rng
 from rocbands.core.result import Result
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Scores
-from rocbands.errors import InputError, arg, call, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python
 from rocbands.io.writing import check_place, write_text
 from rocbands.multiclass import class_bands
 from rocbands.multiclass.result import ClassBands
@@ -153,7 +153,7 @@ class ReaderReport(Report):
         return words if self.path is None else f"{words}, written to {self.path}"
 
 
-@explain
+@explain_with(by="Groups of people: rb.report(rb.subgroups(sample, by=...)).")
 def report(
     y_true: Labels | Models | ClassSample | ClassBands | Subgroups | Readings | ReaderStudy,
     y_score: Scores | None = None,
@@ -276,7 +276,7 @@ def _refuse_table(y_true: Any, y_score: Any) -> None:
         remedy = "Pass several classes as rb.Sample.of_classes(y_true, y_score)."
     raise InputError(
         "must be one column of scores, or several by name",
-        f"it has several columns, and {arg('y_true')} has {len(classes)} labels",
+        Message("it has several columns, and {} has {} labels", arg("y_true"), len(classes)),
         in_python(remedy),
         argument="y_score",
     )
@@ -345,9 +345,9 @@ def _refuse_for_models(**given: Any) -> None:
     for name, value in given.items():
         if value is not None:
             raise InputError(
-                f"{arg(name)} is for reports on models",
+                Message("{} is for reports on models", arg(name)),
                 "the data are those of a reader study",
-                f"Leave {arg(name)} out.",
+                Message("Leave {} out.", arg(name)),
             )
 
 
@@ -357,7 +357,7 @@ def _check_level(own: float, level: float, function: str) -> None:
         raise InputError(
             f"must be that of the result of {function}, {own:g}",
             f"got {level:g}",
-            f"Pass the level to {call(function, '..., level=')}.",
+            Message("Pass the level to {}.", call(function, "..., level=")),
             argument="level",
         )
 
@@ -368,7 +368,9 @@ def _check_settings(data: ClassBands | Subgroups, level: float, costs: Any) -> N
     _check_level(data.level, level, function)
     if costs is not None:
         raise InputError(
-            "Costs are for models", f"got a result of {function}", f"Leave {arg('costs')} out."
+            "Costs are for models",
+            f"got a result of {function}",
+            Message("Leave {} out.", arg("costs")),
         )
 
 

@@ -15,7 +15,7 @@ from rocbands.core.randomness import Rng, share_source
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.cost.conditions import check_prevalence, operating_condition
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.multiclass.result import ClassBands
 from rocbands.plot.shapes import Vertices, follow_curve
 from rocbands.reporting.words import plural, say
@@ -303,7 +303,7 @@ def _check_share(prevalence: Any) -> float:
         raise InputError(
             "must be one number",
             f"got {prevalence!r}",
-            f"Pass, for example, {arg('prevalence', 0.02)}.",
+            Message("Pass, for example, {}.", arg("prevalence", 0.02)),
             argument="prevalence",
         )
     return float(share)
@@ -315,7 +315,7 @@ def _check_focus(focus: Any, names: tuple[str, ...], kind: Kind) -> tuple[str, .
         raise InputError(
             f"must be one or two of the {plural(kind)} {', '.join(map(repr, names))}",
             f"got {focus!r}",
-            f"Pass, for example, {arg('focus', names[0])}.",
+            Message("Pass, for example, {}.", arg("focus", names[0])),
             argument="focus",
         )
     return chosen

@@ -13,7 +13,7 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 
 def sample_quantile(ordered: FloatArray, level: float) -> float:
@@ -86,8 +86,11 @@ def check_enough_draws(n_draws: int, tail: float, level: float) -> None:
             f"{n_draws} resamples cannot show what happens 1 time in {1.0 / tail:.0f} "
             f"(level {level:g})",
             "",
-            f"Take at least {math.ceil(1.0 / tail - 1e-6)} resamples, better ten times as many, by "
-            f"{arg('n_resamples')}.",
+            Message(
+                "Take at least {} resamples, better ten times as many, by {}.",
+                math.ceil(1.0 / tail - 1e-06),
+                arg("n_resamples"),
+            ),
         )
 
 

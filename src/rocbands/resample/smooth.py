@@ -7,7 +7,7 @@ from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SAME, SLACK
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.population import Population
 
 POINTS = 401
@@ -35,7 +35,7 @@ def smooth_rows(
         raise InputError(
             "Resampling a smoothed curve is for at most 10**9 cases of a class",
             f"there are {max(rows.neg[-1], rows.pos[-1]):,.0f}",
-            f"Use {arg('method', 'likelihood')}.",
+            Message("Use {}.", arg("method", "likelihood")),
         )
     z = find_normal_scores(rows)
     widths = [0.9 * find_spread(z, side) * float(side.sum() ** -0.2) for side in (neg, pos)]

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocbands.core.checks import check_room
 from rocbands.core.progress import follow
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -51,7 +51,7 @@ def run_chunks(
         raise InputError(
             f"must be at most {size * MOST_CHUNKS:,} for test sets of this size",
             f"got {total:,}",
-            f"Pass {arg('n_resamples', size * MOST_CHUNKS)} or less.",
+            Message("Pass {} or less.", arg("n_resamples", size * MOST_CHUNKS)),
             argument="n_resamples",
         )
     sizes = [min(size, total - start) for start in range(0, total, size)]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import MOST_CASES, CountArray, FloatArray, IndexArray
 from rocbands.core.columns import AgainstRest, against_rest, as_text, two_classes
-from rocbands.errors import InputError, RocBandsWarning, arg, say_install
+from rocbands.errors import InputError, Message, RocBandsWarning, arg, say_install
 from rocbands.io.columns import parse_labels, read_label, shorten
 from rocbands.scale.bins import MOST_WHOLE, bin_keys
 
@@ -347,18 +347,25 @@ def _find_in_one_class(label: Any, positive: object, column: str) -> object:
     if positive is not None:
         if positive != label and label_text(positive) == label_text(label):
             raise InputError(
-                f"must be one of the labels in {arg(column)}",
+                Message("must be one of the labels in {}", arg(column)),
                 f"{positive!r} is not {label!r}",
-                f"Pass {arg('positive', label)}, or {arg('positive', None)} for labels whose "
-                "positive class is clear.",
+                Message(
+                    "Pass {}, or {} for labels whose positive class is clear.",
+                    arg("positive", label),
+                    arg("positive", None),
+                ),
                 argument="positive",
             )
         return positive
     if isinstance(label, (bool, int, float)) and label in (-1, 0, 1):
         return type(label)(1)
     raise InputError(
-        f"Which label of {arg(column)} is positive is not clear: it has {shorten(label)} only",
-        remedy=f"Pass, for example, {arg('positive', label)}.",
+        Message(
+            "Which label of {} is positive is not clear: it has {} only",
+            arg(column),
+            shorten(label),
+        ),
+        remedy=Message("Pass, for example, {}.", arg("positive", label)),
     )
 
 

@@ -25,7 +25,7 @@ from rocbands.core.memory import limit_of_memory
 from rocbands.core.models import name_columns
 from rocbands.core.progress import Progress
 from rocbands.core.rows import Origin, new_origin
-from rocbands.errors import InputError, arg, warn
+from rocbands.errors import InputError, Message, arg, warn
 from rocbands.io.columns import Choice, Wanted
 from rocbands.io.parquet import to_arrow
 from rocbands.io.samples import identify_file
@@ -362,15 +362,18 @@ def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> A
         return _count_here(file_parts(source, scan), scan, exact, 1 if "-" in source else _THREADS)
     if executor is not None:
         raise InputError(
-            f"An executor counts files; {arg('source')} must be a path or a list of paths, and is "
-            f"{type(source).__name__}",
-            remedy=f"Leave out {arg('executor')}, or write the rows to files.",
+            Message(
+                "An executor counts files; {} must be a path or a list of paths, and is {}",
+                arg("source"),
+                type(source).__name__,
+            ),
+            remedy=Message("Leave out {}, or write the rows to files.", arg("executor")),
         )
     if is_spark_frame(source):
         if scan.wanted.numbers:
             raise InputError(
                 "A Spark frame is counted by its own cluster, which adds up no weights",
-                f"{arg('weights')} was given",
+                Message("{} was given", arg("weights")),
                 "Write the rows to files, or pass their sums to ScoreCounts.from_table.",
             )
         return count_spark_frame(source, scan, exact)

@@ -20,7 +20,7 @@ from rocbands.core.result import Result, bound
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Design, Origin, new_origin
 from rocbands.core.sample_columns import Scores, read_models
-from rocbands.errors import InputError, arg, warn
+from rocbands.errors import InputError, Message, arg, warn
 from rocbands.io.records import metrics_of, name_metrics
 from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (
@@ -187,7 +187,7 @@ class ScoreCounts(Models, Result):
         for title, given in {"y_true": y_true, "mask": mask}.items():
             if isinstance(given, Mapping) and set(given) != set(scores):
                 raise InputError(
-                    f"{arg(title)} must have the names of {arg('y_score')}",
+                    Message("{} must have the names of {}", arg(title), arg("y_score")),
                     f"they are {list_names([*given])} and {list_names([*scores])}",
                 )
         masks = mask if isinstance(mask, Mapping) else dict.fromkeys(scores, mask)
@@ -360,7 +360,7 @@ class ScoreCounts(Models, Result):
             raise InputError(
                 "Rows must have been counted by a column to be split",
                 "they were not",
-                f"Count them again with {arg('by')}.",
+                Message("Count them again with {}.", arg("by")),
             )
         if by is not None and (not isinstance(by, str) or self.by not in (None, by)):
             raise InputError(
@@ -580,7 +580,7 @@ def _agree(one: LabelTexts, two: LabelTexts) -> LabelTexts:
     raise InputError(
         "Counts that are merged must have the same positive and the same negative label",
         f"found {_write_pair(one)} and {_write_pair(two)}",
-        f"Count the parts with the same {arg('positive')}.",
+        Message("Count the parts with the same {}.", arg("positive")),
     )
 
 

@@ -16,7 +16,7 @@ from rocbands.core.checks import FloatArray, check_flag
 from rocbands.core.columns import column_text, frame_kind, score_column, to_column
 from rocbands.core.rows import usable_weights
 from rocbands.core.sample_columns import read_models, score_title
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array, locate
 from rocbands.scale.accumulator import (
     ROWS,
@@ -162,7 +162,7 @@ def _read_slice(part: Any, choice: Choice, source: str, start: int, scan: Scan) 
         }
     except InputError as problem:
         rows = f"{source}, rows {start} to {start + len(part) - 1}"
-        raise InputError(f"{rows}: {problem.message.raw}") from None
+        raise InputError(Message("{}: {}", rows, problem.message)) from None
     except CellError as bad:
         raise bad.at(place(bad.row)) from None
     yield Chunk(scores, labels, place)
@@ -209,8 +209,12 @@ def count_arrays(
     for title, column in zip((*titles, arg("by")), (*scores.values(), members), strict=True):
         if column is not None and column.size != codes.size:
             raise InputError(
-                f"{arg('y_true')}, scores and {arg('by')} must have one value for each row",
-                f"{arg('y_true')} has {codes.size} rows and {title} has {column.size}",
+                Message(
+                    "{}, scores and {} must have one value for each row", arg("y_true"), arg("by")
+                ),
+                Message(
+                    "{} has {} rows and {} has {}", arg("y_true"), codes.size, title, column.size
+                ),
             )
     weighed = None if weights is None else _check_weights(weights, codes.size)
     coded, accumulator = CodedRows(codes, members, scores, weighed), Accumulator(exact)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.errors import InputError, call, say_install
+from rocbands.errors import InputError, Message, call, say_install
 from rocbands.io.columns import CellError
 from rocbands.io.numbers import NumberColumn
 from rocbands.io.parquet import encode_column, open_parquet, to_arrow
@@ -300,7 +300,7 @@ def _check_columns(
         raise InputError(
             f"{name} must contain counts: the columns positives, negatives and either bin or score",
             f"found {', '.join(columns) or 'none of them'}",
-            f"Count rows with {call('count_scores')}.",
+            Message("Count rows with {}.", call("count_scores")),
         )
     _refuse_missing(columns, name)
     binned = "bin" in columns

@@ -11,7 +11,7 @@ from rocbands.core.checks import BoolArray
 from rocbands.core.columns import take_rows, to_column
 from rocbands.core.sample_columns import score_title
 from rocbands.core.tensors import find_library, name_type, refuse_odd, to_host
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import encode_array
 from rocbands.scale.accumulator import find_positive
 from rocbands.scale.bins import INFINITE
@@ -85,19 +85,30 @@ def _check_beside(device: Device, values: Tensor, scores: Tensor, name: str) -> 
     if find_library(values) != find_library(scores):
         raise InputError(
             "Labels, scores and mask must be tensors of one library",
-            f"{arg(name)} is of {find_library(values)}, scores of {find_library(scores)}",
+            Message(
+                "{} is of {}, scores of {}", arg(name), find_library(values), find_library(scores)
+            ),
             "Convert one of them, for example by from_dlpack.",
         )
     if device.place(values) != device.place(scores):
         raise InputError(
             "Labels, scores and mask must be on one device",
-            f"{arg(name)} is on {device.place(values)}, scores are on {device.place(scores)}",
+            Message(
+                "{} is on {}, scores are on {}",
+                arg(name),
+                device.place(values),
+                device.place(scores),
+            ),
             "Move one of them first; it is not moved silently.",
         )
     if tuple(values.shape) != tuple(scores.shape):
         raise InputError(
-            f"{arg('y_true')}, scores and {arg('mask')} must have one value for each row",
-            f"{arg(name)} has shape {tuple(values.shape)}, scores {tuple(scores.shape)}",
+            Message(
+                "{}, scores and {} must have one value for each row", arg("y_true"), arg("mask")
+            ),
+            Message(
+                "{} has shape {}, scores {}", arg(name), tuple(values.shape), tuple(scores.shape)
+            ),
         )
 
 
@@ -150,9 +161,9 @@ def _find_labels(device: Device, y_true: Tensor) -> list[Any]:
     values: list[Any] = to_host(device.xp.unique(y_true)).tolist()
     if any(value != value for value in values):  # noqa: PLR0124
         raise InputError(
-            f"{arg('y_true')} must have a label in every row",
+            Message("{} must have a label in every row", arg("y_true")),
             "some are NaN",
-            f"Leave such rows out by {arg('mask')}.",
+            Message("Leave such rows out by {}.", arg("mask")),
         )
     return values
 
@@ -180,7 +191,7 @@ def take_masked(column: Any, keep: BoolArray, name: str) -> Any:
     column = to_host(column)
     if len(column) != keep.size:
         raise InputError(
-            f"{arg('mask')} must have one value for each row",
-            f"it has {keep.size}, and {arg(name)} has {len(column)} rows",
+            Message("{} must have one value for each row", arg("mask")),
+            Message("it has {}, and {} has {} rows", keep.size, arg(name), len(column)),
         )
     return take_rows(column, keep)

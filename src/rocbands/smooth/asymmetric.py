@@ -81,9 +81,12 @@ class AsymmetricMethod(DrawnMethod, abstract=True):
         return np.asarray(-np.log(share) if self.power == 1 else -ndtri(share / 2.0))
 
     def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
-        assumed = (
-            f"Assumes {self.assumes} of each class; on others measured coverage was {self.held} at "
-            f"0.95. {call('roc_band')} assumes nothing."
+        assumed = Message(
+            "Assumes {} of each class; on others measured coverage was {} at 0.95. {} assumes "
+            "nothing.",
+            self.assumes,
+            self.held,
+            call("roc_band"),
         )
         return (Message(assumed), *(_FEW if min(roc.n_neg, roc.n_pos) < _FEW_CASES else ()))
 
@@ -122,19 +125,19 @@ class AsymmetricMethod(DrawnMethod, abstract=True):
         if self.scale == "logit":
             if not (value[0] > 0.0 and value[-1] < 1.0):
                 raise InputError(
-                    f"{arg('scale', 'logit')} is for scores strictly between 0 and 1",
+                    Message("{} is for scores strictly between 0 and 1", arg("scale", "logit")),
                     f"they lie from {value[0]:.6g} to {value[-1]:.6g}",
-                    f"Use {arg('scale', 'score')} or {arg('method', 'kernel')}.",
+                    Message("Use {} or {}.", arg("scale", "score"), arg("method", "kernel")),
                 )
             value = np.asarray(logit(value))
         elif inside:
             said = "The scores lie in [0, 1], where the model has no bounds"
-            notes = (Message(f"{said}: {arg('scale', 'logit')} fits their log-odds."),)
+            notes = (Message("{}: {} fits their log-odds.", said, arg("scale", "logit")),)
         if not np.isfinite(value[[0, -1]]).all():
             raise InputError(
                 f"Method {self.name!r} is for finite scores",
                 "some are infinite",
-                f"Use {arg('method', 'kernel')}, which uses their order only.",
+                Message("Use {}, which uses their order only.", arg("method", "kernel")),
             )
         return value, notes
 
@@ -144,7 +147,7 @@ class AsymmetricMethod(DrawnMethod, abstract=True):
             raise InputError(
                 f"Method {self.name!r} needs {_LEAST_SCORES} different scores in each class",
                 f"a class has {value.size}",
-                f"Use {arg('method', 'kernel')}.",
+                Message("Use {}.", arg("method", "kernel")),
             )
         # Distances are measured from a value in the middle, so that no digits are lost.
         centre, unit = value[value.size // 2], value[-1] - value[0]

@@ -64,12 +64,12 @@ class Binormal(SmoothMethod):
             raise InputError(
                 "A binormal curve needs classes that overlap",
                 fit.reason,
-                f"Use {arg('method', 'kernel')}.",
+                Message("Use {}.", arg("method", "kernel")),
             )
         fitting = say_fit(check, min(roc.n_pos, roc.n_neg))
         if check is not None and check.p_value < SUSPECT:
             said = f"The scores do not look binormal (p = {check.p_value:.1g})"
-            fitting = Message(f"{said}: use {arg('method', 'kernel')}.")
+            fitting = Message("{}: use {}.", said, arg("method", "kernel"))
             warn(fitting)
         length = math.hypot(1.0, fit.b)
         slope = np.array([1.0, -fit.a * fit.b / length**2]) / length

@@ -24,9 +24,10 @@ from rocbands.resample.smooth import (
 from rocbands.smooth.method import DrawnMethod, Draws, Fit, interpolate_rows
 
 _SMOOTH = Message(
-    "Assumes smooth densities. At corners, with a part of the positives like negatives, or with "
-    "heavy tails, measured coverage was 0.70 to 0.86 at 0.95 (15 to 150 cases); "
-    f"{call('roc_band')} assumes nothing."
+    "Assumes smooth densities. At corners, with a part of the positives like negatives, "
+    "or with heavy tails, measured coverage was 0.70 to 0.86 at 0.95 (15 to 150 cases); "
+    "{} assumes nothing.",
+    call("roc_band"),
 )
 
 

@@ -16,7 +16,7 @@ from rocbands.comparison.group_differences import (
     build_group_differences,
     pair_groups,
 )
-from rocbands.core.arguments import explain
+from rocbands.core.arguments import explain_with
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_level, check_number
 from rocbands.core.columns import Column, Labels, find_alike
@@ -31,7 +31,7 @@ from rocbands.core.rows import check_both_classes, check_class_clusters, check_o
 from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
 from rocbands.core.thresholds import repeat_threshold, write_given, write_threshold
-from rocbands.errors import InputError, arg, in_python, warn
+from rocbands.errors import InputError, Message, arg, in_python, warn
 from rocbands.precision.average_precision import average_precision_interval
 from rocbands.subgroup.gaps import GroupGaps
 from rocbands.subgroup.limits import GroupRates, choose_threshold, find_gaps, limit_rates
@@ -42,7 +42,13 @@ HANDLED: tuple[Extra, ...] = ("clusters", "weights", "class weights", "strata")
 HANDLING = Handling("subgroups", "subgroup", IDEA, HANDLED)
 
 
-@explain
+@explain_with(
+    **dict.fromkeys(
+        ("data", "label", "score"),
+        "Columns of a frame: rb.subgroups(rb.Sample.from_frame(df, label=..., score=..., "
+        'keep=["sex"]), by="sex").',
+    )
+)
 def subgroups(
     y_true: Labels | Data,
     y_score: Column | None = None,
@@ -151,8 +157,8 @@ def subgroups(
         cut, chosen_fpr = choose_threshold(every, fpr_there)
     elif at_fpr is not None:
         raise InputError(
-            f"{arg('at_fpr')} is for choosing a threshold",
-            f"{arg('threshold')} was given",
+            Message("{} is for choosing a threshold", arg("at_fpr")),
+            Message("{} was given", arg("threshold")),
             "Leave one of them out.",
         )
     else:

@@ -16,7 +16,7 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, Message, call
 from rocbands.subgroup.gaps import RATES, GroupGaps
 
 _MOST_PAIRS = 6  # with more pairs, only those that differ are described
@@ -274,7 +274,7 @@ def area_between(band: DifferenceBand) -> tuple[float, float]:
         raise InputError(
             "The area between two curves needs both curves",
             "the difference band has none",
-            f"Make it by {call('difference_band')}.",
+            Message("Make it by {}.", call("difference_band")),
         )
     one, two = (roc.curve for roc in band.curves)
     x = np.union1d(one.x, two.x)

@@ -58,7 +58,7 @@ from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.thresholds import write_threshold, write_upper_threshold
-from rocbands.errors import InputError, call
+from rocbands.errors import InputError, Message, call
 from rocbands.resample.step_counts import draw_halves, draw_rows
 
 HANDLING = Handling(
@@ -273,7 +273,7 @@ def two_sided_curve(
             f"A two-sided curve needs at least {FEWEST} rows of each class, because rules are "
             "chosen in one half of the rows and judged in the other",
             f"there are {roc.n_pos} positives and {roc.n_neg} negatives",
-            f"For a one-sided rule see {call('roc_band')}.",
+            Message("For a one-sided rule see {}.", call("roc_band")),
         )
     area, judged = measure_area(roc), judge_rules(roc, draws, request.rng)
     estimate, low, high = judged.limit_area(area, request.level)

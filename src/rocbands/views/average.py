@@ -41,7 +41,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SLACK
 from rocbands.design.effective_sizes import count_independent_cases
-from rocbands.errors import InputError, arg, call, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python
 from rocbands.views.coordinates import COORDINATES, Coordinates, Cost
 from rocbands.views.sections import Sections
 from rocbands.views.view import SMALLEST_SHARE, evaluate_curve
@@ -280,21 +280,21 @@ def average_curve(
         raise InputError(
             f"must say the fold of each row, and an average needs at least {FEWEST} folds",
             f"there are {len(roc.folds)}" if roc.folds else "there are none",
-            f"For one test set see {call('roc_band')}.",
+            Message("For one test set see {}.", call("roc_band")),
             argument="folds",
         )
     if independent and roc.repeats > 1:
         raise InputError(
             "Repetitions of a cross-validation have the same rows and are not independent",
-            f"{arg('independent', True)} was given",
+            Message("{} was given", arg("independent", True)),
             "Leave it out.",
         )
     if prevalence is not None:
         if not coordinates.uses_prevalence:
             raise InputError(
                 f"View {view!r} does not depend on the prevalence",
-                f"{arg('prevalence')} was given",
-                f"Leave {arg('prevalence')} out.",
+                Message("{} was given", arg("prevalence")),
+                Message("Leave {} out.", arg("prevalence")),
             )
         prevalence = check_share(prevalence, "prevalence", SMALLEST_SHARE)
     x = _choose_abscissae(coordinates, at)

@@ -370,9 +370,10 @@ def _choose_view(ask: _Request) -> View:
         note = f"At a prevalence of {_percent(ask.prevalence)}; that of the rows is {rows}."
         return ask.image(ask.prevalence, note)
     estimated = Message(
-        f"The share of positives of these rows, {rows}, is an estimate of the population's, and "
-        "the limits allow for its error. If the classes were sampled separately, pass "
-        f"{arg('prevalence')}."
+        "The share of positives of these rows, {}, is an estimate of the population's, and "
+        "the limits allow for its error. If the classes were sampled separately, pass {}.",
+        rows,
+        arg("prevalence"),
     )
     if Profile.is_possible(band, coordinates):
         return ask.view(Profile.from_band(band, coordinates), None, "profile", estimated)
@@ -389,7 +390,7 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     """List the checks: the condition for refusal, the rule, what was found, and the remedy."""
     band, view = ask.band, ask.coordinates
     given, future = ask.prevalence is not None, band.future is not None
-    leave_out = f"Leave {arg('prevalence')} out."
+    leave_out = Message("Leave {} out.", arg("prevalence"))
     yield (
         band.coverage == "pointwise" and not view.same_abscissa,
         f"The band of method {band.method.name!r} is pointwise: limits pointwise in the fpr "
@@ -400,13 +401,13 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
     yield (
         given and not view.uses_prevalence,
         f"View {view.name!r} does not depend on the prevalence",
-        f"{arg('prevalence')} was given",
+        Message("{} was given", arg("prevalence")),
         leave_out,
     )
     yield (
         given and future,
         "The prevalence of a future set follows from its class sizes",
-        f"{arg('prevalence')} was given in addition to {arg('future')}",
+        Message("{} was given in addition to {}", arg("prevalence"), arg("future")),
         leave_out,
     )
     yield (
@@ -414,7 +415,7 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
         and future
         and not SMALLEST_SHARE <= ask.future_share <= 1.0 - SMALLEST_SHARE,
         f"The share of positives must be at least {SMALLEST_SHARE:g} away from 0 and 1",
-        f"{arg('future')} has {ask.future_share:.3g}",
+        Message("{} has {:.3g}", arg("future"), ask.future_share),
         "Use larger numbers of the rarer class.",
     )
     rows = float(f"{band.roc.prevalence:.3g}")
@@ -422,7 +423,7 @@ def _list_refusals(ask: _Request) -> Iterator[tuple[bool, str, str, str]]:
         view.uses_prevalence and not (future or given) and bool(band.roc.folds),
         "The error of the prevalence is not estimated for rows in folds",
         "",
-        f"Pass {arg('prevalence', rows)}, or that of the population.",
+        Message("Pass {}, or that of the population.", arg("prevalence", rows)),
     )
 
 
@@ -436,7 +437,7 @@ def build_view(band: Band, name: str, prevalence: float | None = None, rng: Rng 
             "A band contains the curve, not the positions of thresholds on it: two models with the "
             "same curve and shifted scores have the same band",
             "",
-            f"For single thresholds use operating_points with {arg('threshold')}.",
+            Message("For single thresholds use operating_points with {}.", arg("threshold")),
         )
     check_choice(name, tuple(COORDINATES), "name", VIEWS)
     if prevalence is not None:

@@ -162,7 +162,7 @@ def _measure_jobs(
     jobs: list[Job], workers: int | None, executor: Executor | None
 ) -> Iterator[Record]:
     if workers is not None and workers < 1:
-        raise InputError(f"{arg('workers')} must be at least 1; got {workers}.")
+        raise InputError(Message("{} must be at least 1; got {}.", arg("workers"), workers))
     count = workers or os.cpu_count() or 1
     if executor is not None:
         for _, records in run_jobs(
@@ -202,9 +202,10 @@ def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         return
     if len(left) == len(jobs):
         said = Message(
-            "Worker processes end before they have measured anything. They import the script that "
-            "starts them: in a script, call run() below `if __name__ == '__main__':`. There may "
-            f"also be too little memory. With {arg('workers', 1)} no process is started."
+            "Worker processes end before they have measured anything. They import the script "
+            "that starts them: in a script, call run() below `if __name__ == '__main__':`. There "
+            "may also be too little memory. With {} no process is started.",
+            arg("workers", 1),
         )
         raise RocBandsError(str(said))
     raise RocBandsError(
@@ -226,7 +227,10 @@ def _check_can_start(jobs: list[Job]) -> None:
     missing = file is not None and not Path(file).exists()
     if missing or (file is None and b"__main__" in pickle.dumps([job.cells for job in jobs])):
         raise InputError(
-            "Workers are new processes, and these cannot know what was defined in a notebook, at a "
-            "prompt or in a program that is no file. Move your cells, distributions and methods to "
-            f"a module and import them from there, or pass {arg('workers', 1)}."
+            Message(
+                "Workers are new processes, and these cannot know what was defined in a notebook, "
+                "at a prompt or in a program that is no file. Move your cells, distributions and "
+                "methods to a module and import them from there, or pass {}.",
+                arg("workers", 1),
+            )
         )

@@ -17,7 +17,7 @@ from rocbands.core.checks import check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
 from rocbands.core.result import Result, document_plot, percent
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg, in_python
+from rocbands.errors import InputError, Message, arg, in_python
 from rocbands.resample.population import Population as Masses
 from rocbands.resample.smooth import smooth_rows
 from rocbands_studies.measurements import Cell, FutureCurve, TrueCurve, name_method
@@ -150,8 +150,12 @@ def plan_own_data(
     for extra in roc.design:
         if extra != "bins":
             raise InputError(
-                "A study of one's own data is for independent rows that count equally and were "
-                f"scored by one model. Leave {arg(extra)} out{in_python(' of the sample')}."
+                Message(
+                    "A study of one's own data is for independent rows that count equally and were "
+                    "scored by one model. Leave {} out{}.",
+                    arg(extra),
+                    in_python(" of the sample"),
+                )
             )
     population, classes = estimate_population(roc), FixedClasses(roc.n_pos, roc.n_neg)
     level = check_level(level)

@@ -15,7 +15,7 @@ from rocbands.core.checks import FloatArray, check_number, frozen
 from rocbands.core.curve import Curve
 from rocbands.core.data import roc_curve
 from rocbands.core.roc import RocCurve
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 
 _POINTS = 6001  # thresholds at which a true curve is computed, for each of its distributions
 
@@ -281,9 +281,16 @@ class Discrete:
         sizes = {side.size for side in sides}
         if len(sizes) > 1 or np.min(sides, initial=0.0) < 0 or not np.allclose(sums, 1.0):
             raise InputError(
-                f"{arg('positives')} and {arg('negatives')} must be equally many probabilities "
-                f"that add up to 1 for each class; got {sides[0].size} that add up to {sums[0]:g}, "
-                f"and {sides[1].size} that add up to {sums[1]:g}."
+                Message(
+                    "{} and {} must be equally many probabilities that add up to 1 for each "
+                    "class; got {} that add up to {:g}, and {} that add up to {:g}.",
+                    arg("positives"),
+                    arg("negatives"),
+                    sides[0].size,
+                    sums[0],
+                    sides[1].size,
+                    sums[1],
+                )
             )
         if not self.name:
             object.__setattr__(self, "name", f"{len(self.positives)} levels")
@@ -327,7 +334,9 @@ class Finite:
         for side in ("positives", "negatives"):
             scores = np.ascontiguousarray(getattr(self, side), dtype=np.float64)
             if scores.ndim != 1 or not scores.size or np.isnan(scores).any():
-                raise InputError(f"{arg(side)} must be a column of scores without NaN, not empty.")
+                raise InputError(
+                    Message("{} must be a column of scores without NaN, not empty.", arg(side))
+                )
             object.__setattr__(self, side, frozen(scores))
         sides = (self.positives, self.negatives)
         seen = b"".join(len(side).to_bytes(8, "big") + side.tobytes() for side in sides)

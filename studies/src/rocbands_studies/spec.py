@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import check_number
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands_studies.measurements import Cell, name_cell
 
 
@@ -94,7 +94,13 @@ def _value(rule: int | Callable[[Cell], int], cell: Cell) -> int:
     value: object = rule(cell) if callable(rule) else rule
     if not isinstance(value, int | np.integer) or value < 1:
         raise InputError(
-            f"{arg('replicates')} and {arg('block')} must be whole numbers, so that a cell is "
-            f"measured at least once; got {value!r} for {name_cell(cell)}."
+            Message(
+                "{} and {} must be whole numbers, so that a cell is measured at least once; got "
+                "{!r} for {}.",
+                arg("replicates"),
+                arg("block"),
+                value,
+                name_cell(cell),
+            )
         )
     return int(value)

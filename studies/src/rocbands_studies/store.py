@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands_studies.spec import Block
 
 _FORMAT = "rocbands.study/1"
@@ -159,8 +159,13 @@ class Store:
             )
         if head["seed"] != self.seed:
             raise InputError(
-                f"The store {path} was made with seed {head['seed']}, not {self.seed}. "
-                f"Pass {arg('seed', head['seed'])}, or another file."
+                Message(
+                    "The store {} was made with seed {}, not {}. Pass {}, or another file.",
+                    path,
+                    head["seed"],
+                    self.seed,
+                    arg("seed", head["seed"]),
+                )
             )
         for place, line in enumerate(lines[1:], start=2):
             fields = _open_line(line)

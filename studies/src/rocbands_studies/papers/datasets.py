@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, check_choice, frozen
 from rocbands.core.randomness import make_generator
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import pick
 from rocbands.io.parquet import read_number_columns
 
@@ -128,8 +128,14 @@ class DataSet:
         fewest = min(map(len, classes))
         if not (2 <= n <= len(self) and fewest):
             raise InputError(
-                f"{arg('n')} must be a number of rows from 2 to {len(self)}, with both classes in "
-                f"the set; got n={n}, and the smaller class has {fewest} rows. Draw another number."
+                Message(
+                    "{} must be a number of rows from 2 to {}, with both classes in the set; got "
+                    "n={}, and the smaller class has {} rows. Draw another number.",
+                    arg("n"),
+                    len(self),
+                    n,
+                    fewest,
+                )
             )
         share = int(np.clip(round(n * self.positive_share), 1, n - 1))
         rng = make_generator(rng)
@@ -150,15 +156,28 @@ def _check_shapes(
     n, p = y.size, len(columns)
     if features.shape != (n, p) or levels.shape != (p,) or y.shape != (n,) or n == 0:
         raise InputError(
-            f"Data set {name!r}: {arg('features')} must have a row for each of the labels and a "
-            f"column for each name, and {arg('levels')} a number for each name; found {n} labels, "
-            f"{p} names, features of shape {features.shape} and {levels.size} levels. "
-            "Check their lengths."
+            Message(
+                "Data set {!r}: {} must have a row for each of the labels and a column for each "
+                "name, and {} a number for each name; found {} labels, {} names, features of shape "
+                "{} and {} levels. Check their lengths.",
+                name,
+                arg("features"),
+                arg("levels"),
+                n,
+                p,
+                features.shape,
+                levels.size,
+            )
         )
     if not np.isin(y, (0, 1)).all():
         raise InputError(
-            f"Data set {name!r}: {arg('y')} must be true or false (1 or 0) in every row; found "
-            f"{y[~np.isin(y, (0, 1))][0]!r}. Compare it with the positive label first."
+            Message(
+                "Data set {!r}: {} must be true or false (1 or 0) in every row; found {!r}. "
+                "Compare it with the positive label first.",
+                name,
+                arg("y"),
+                y[~np.isin(y, (0, 1))][0],
+            )
         )
 
 
@@ -387,8 +406,14 @@ def _import_datasets() -> Any:
 
 def _unreachable(recipe: Recipe, source: str, problem: Exception) -> MissingDataError:
     return MissingDataError(
-        f"{source} must be able to reach the data; it failed: {problem}. Check the connection, or "
-        f"name with {arg('folder')} a folder that has the file '{recipe.file}'."
+        Message(
+            "{} must be able to reach the data; it failed: {}. Check the connection, or name "
+            "with {} a folder that has the file '{}'.",
+            source,
+            problem,
+            arg("folder"),
+            recipe.file,
+        )
     )
 
 
@@ -408,8 +433,14 @@ def _text(column: Any) -> npt.NDArray[Any]:
 
 def _strange(name: str, must: str, found: object) -> InputError:
     return InputError(
-        f"{name} as fetched must have {must}; found {found}. The published data have changed: "
-        f"name with {arg('folder')} a folder that has the file."
+        Message(
+            "{} as fetched must have {}; found {}. The published data have changed: name with {} "
+            "a folder that has the file.",
+            name,
+            must,
+            found,
+            arg("folder"),
+        )
     )
 
 
@@ -477,13 +508,21 @@ def load_dataset(
         columns, source = recipe.fetch(recipe), "the internet"
     else:
         found = (
-            f"{arg('folder')} is not given and {_FOLDER} is not set"
+            Message("{} is not given and {} is not set", arg("folder"), _FOLDER)
             if place is None
             else f"there is none in '{place}'"
         )
         raise MissingDataError(
-            f"Data set {name!r} needs the file '{recipe.file}'; {found}. Name its folder with "
-            f"{arg('folder')} or {_FOLDER}, or download the data with {arg('fetch', True)}."
+            Message(
+                "Data set {!r} needs the file '{}'; {}. Name its folder with {} or {}, or download "
+                "the data with {}.",
+                name,
+                recipe.file,
+                found,
+                arg("folder"),
+                _FOLDER,
+                arg("fetch", True),
+            )
         )
     return _assembled(name, recipe, columns, source)
 

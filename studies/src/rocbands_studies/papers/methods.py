@@ -24,7 +24,7 @@ from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion, DisplacedRegion, between_steps
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import InputError, RocBandsWarning, arg
+from rocbands.errors import InputError, Message, RocBandsWarning, arg
 from rocbands.rates import BaselineNormal, BaselineT, Parametric
 from rocbands.rates.consensus import Consensus
 from rocbands.resample.crossings import choose_lines
@@ -158,9 +158,12 @@ class DirectedFixedWidth(PrintedFixedWidth):
         for level in (request.level for request in requests):
             if count * (1.0 - level) < 1.0 - SLACK:
                 raise InputError(
-                    f"A width at {arg('level', level)} needs at least "
-                    f"{math.ceil(1.0 / (1.0 - level) - SLACK)} test sets",
-                    f"{arg('folds')} has {count}",
+                    Message(
+                        "A width at {} needs at least {} test sets",
+                        arg("level", level),
+                        math.ceil(1.0 / (1.0 - level) - SLACK),
+                    ),
+                    Message("{} has {}", arg("folds"), count),
                     "Use a lower level, or one test set, which is resampled.",
                 )
             dx = order_statistic(np.array(far), level) / math.hypot(1.0, slope)
@@ -203,8 +206,13 @@ class TableJointRegion(PrintedJointRegion):
             raise InputError(
                 f"Table 1 has the levels {', '.join(f'{level:g}' for level in TABLE_1)}, for at "
                 f"least {_FEWEST} cases of each class",
-                f"{arg('level')} is {request.level:g}, with {roc.n_pos} positives and {roc.n_neg} "
-                "negatives",
+                Message(
+                    "{} is {:g}, with {} positives and {} negatives",
+                    arg("level"),
+                    request.level,
+                    roc.n_pos,
+                    roc.n_neg,
+                ),
                 "Use PrintedJointRegion, which knows the exact distribution.",
             )
         across, up = constant / math.sqrt(roc.n_pos), constant / math.sqrt(roc.n_neg)

@@ -28,7 +28,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.region import BetweenRegion, DisplacedRegion, Region
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands.resample.curves import Rates, interpolate_rows
 from rocbands.resample.distance import find_largest_displacements
 from rocbands_studies.measurements import Measured, build_band_quietly
@@ -170,8 +170,12 @@ def fit_region(method: object, roc: RocCurve, host: Host, curves: Rates, level: 
             )
         )
     raise InputError(
-        "Fitting curves from another host are for fixed-width, vertical and threshold bands; "
-        f"got {method!r}. Use {arg('fit_host', 'R')}."
+        Message(
+            "Fitting curves from another host are for fixed-width, vertical and threshold bands; "
+            "got {!r}. Use {}.",
+            method,
+            arg("fit_host", "R"),
+        )
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.randomness import make_generator
-from rocbands.errors import InputError, arg
+from rocbands.errors import InputError, Message, arg
 from rocbands_studies.papers.datasets import DataSet
 from rocbands_studies.papers.learners.bayes import learn_naive_bayes, learn_nb_tree
 from rocbands_studies.papers.learners.logistic import WEKA_RIDGE, learn_logistic, learn_model_tree
@@ -117,8 +117,12 @@ def fit(learner: str, dataset: DataSet, rows: Any, rng: Any = None) -> Scorer:
     """
     if learner not in LEARNERS:
         raise InputError(
-            f"{arg('learner')} must be one of {', '.join(LEARNERS)}; got {learner!r}. Choose one "
-            "of them."
+            Message(
+                "{} must be one of {}; got {!r}. Choose one of them.",
+                arg("learner"),
+                ", ".join(LEARNERS),
+                learner,
+            )
         )
     rows = _check_rows(rows, len(dataset))
     y = dataset.y[rows]
@@ -153,13 +157,22 @@ def _check_rows(rows: Any, n: int) -> IndexArray:
         rows = rows.astype(np.intp)
     if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
         raise InputError(
-            f"{arg('rows')} must be a sequence of row numbers; got {rows.ndim} dimensions of "
-            f"{rows.dtype}. Pass numpy.flatnonzero of a mask."
+            Message(
+                "{} must be a sequence of row numbers; got {} dimensions of {}. Pass "
+                "numpy.flatnonzero of a mask.",
+                arg("rows"),
+                rows.ndim,
+                rows.dtype,
+            )
         )
     if rows.size and not (rows.min() >= 0 and rows.max() < n):
         wrong = rows[(rows < 0) | (rows >= n)][0]
         raise InputError(
-            f"{arg('rows')} must be row numbers from 0 to {n - 1}; found {wrong}. Check the data "
-            "set."
+            Message(
+                "{} must be row numbers from 0 to {}; found {}. Check the data set.",
+                arg("rows"),
+                n - 1,
+                wrong,
+            )
         )
     return np.asarray(rows, dtype=np.intp)
