@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocbands.core import counting
-from rocbands.core.counting import find_levels, sort_rows
+from rocbands.core.counting import count_rows, find_levels, sort_rows
 
 values = st.lists(st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 2.0, 7.0, np.inf]), min_size=1)
 
@@ -29,33 +28,43 @@ def test_levels_by_counting(scores: list[float]) -> None:
     assert found.double_midranks.tolist() == expected
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda draws: draws,
-        lambda draws: np.where(draws > 0.8, np.inf, np.round(draws, 1)),
-        lambda draws: np.where(draws > 0.8, 1e300, -1e-300 * np.round(draws, 2)),
-        lambda draws: 1.0 + np.round(300 * draws) * 2.0**-52,  # first bits of all are the same
-        lambda draws: np.where(draws < 0.5, 1.0 + np.round(300 * draws) * 2.0**-52, -1e30),
-        lambda draws: draws.astype(np.float16),
-        lambda draws: draws.astype(np.longdouble) * np.longdouble("1e400"),
-        lambda draws: np.round(250 * draws - 125).astype(np.int8),
-        lambda draws: ~np.round(300 * draws).astype(np.uint64),
-        lambda draws: (2.0**63 * (2 * draws - 1)).astype(np.int64),
-    ],
-)
-@pytest.mark.parametrize("piece", [4, 50, 10**4])
-def test_rows_and_classes_in_order(
-    make: Callable[[np.ndarray], np.ndarray], piece: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(counting, "PIECE", piece)
-    rng = np.random.default_rng(7)
-    scores, is_positive = make(rng.random(1000)), rng.random(1000) < 0.3
-    order = np.argsort(scores, kind="stable")
-    rows, positive, new = zip(*sort_rows(scores, is_positive), strict=True)
-    assert all(begins[0] for begins in new)  # no piece ends inside a level
-    found = np.concatenate(rows)
+KINDS = [
+    lambda draws: draws,
+    lambda draws: np.round(draws - 0.5, 2).astype(np.float32),  # -0.0, too
+    lambda draws: 2**53 + np.round(9 * draws).astype(np.int64),  # more digits than floats have
+    lambda draws: draws < 0.2,
+    lambda draws: np.where(draws > 0.8, np.inf, np.round(draws, 1)),
+    lambda draws: np.where(draws > 0.8, 1e300, -1e-300 * np.round(draws, 2)),
+    lambda draws: 1.0 + np.round(300 * draws) * 2.0**-52,  # first bits of all are the same
+    lambda draws: np.where(draws < 0.5, 1.0 + np.round(300 * draws) * 2.0**-52, -1e30),
+    lambda draws: draws.astype(np.float16),
+    lambda draws: draws.astype(np.longdouble) * np.longdouble("1e400"),
+    lambda draws: np.round(250 * draws - 125).astype(np.int8),
+    lambda draws: ~np.round(300 * draws).astype(np.uint64),
+    lambda draws: (2.0**63 * (2 * draws - 1)).astype(np.int64),
+]
+
+
+@pytest.mark.parametrize("make", KINDS)
+def test_rows_in_order(make: Callable[[np.ndarray], np.ndarray]) -> None:
+    scores = make(np.random.default_rng(7).random(1000))
+    found, is_first = sort_rows(scores)
+    expected = np.sort(scores)
     assert sorted(found.tolist()) == list(range(1000))
-    assert (scores[found] == scores[order]).all()
-    assert (np.concatenate(positive) == is_positive[found]).all()
-    assert (np.concatenate(new)[1:] == (scores[order][1:] != scores[order][:-1])).all()
+    assert (scores[found] == expected).all()
+    assert is_first[[0, -1]].all()
+    assert (is_first[1:-1] == (expected[1:] != expected[:-1])).all()
+
+
+@pytest.mark.parametrize("make", KINDS)
+def test_counts_of_both_classes(make: Callable[[np.ndarray], np.ndarray]) -> None:
+    rng = np.random.default_rng(8)
+    scores, is_positive = make(rng.random(1000)), rng.random(1000) < 0.3
+    thresholds, fp, tp = count_rows(is_positive, scores)
+    expected = np.unique(scores)[::-1]
+    assert thresholds.dtype == scores.dtype
+    assert (thresholds == expected).all()
+    called = scores >= expected[:, None]
+    assert (tp[1:] == np.count_nonzero(called & is_positive, axis=1)).all()
+    assert (fp[1:] == np.count_nonzero(called & ~is_positive, axis=1)).all()
+    assert fp[0] == tp[0] == 0

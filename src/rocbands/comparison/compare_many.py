@@ -259,13 +259,15 @@ def _sort_models(sample: Sample) -> _Models:
     scores, is_positive = [sample.rows_of(name) for name in sample], sample.is_positive
     check_cases(scores[0])
     weights, clusters, strata = sample.weights, sample.clusters, sample.strata
-    if weights is not None and all(np.ptp(weights[is_positive == own]) == 0.0 for own in (0, 1)):
+    if weights is not None and all(
+        np.ptp(weights.compress(is_positive == own)) == 0.0 for own in (0, 1)
+    ):
         weights = None  # equal in each class
     if clusters is None and weights is None and strata is None:
         cases = CaseNumbers(float(scores[0].n_pos), float(scores[0].n_neg))
         twice = 2.0 * np.where(is_positive, cases.n_neg, cases.n_pos)
         values = [count_wins(is_positive, one.values) / twice for one in scores]
-        areas = np.array([each[is_positive].mean() for each in values])
+        areas = np.array([each.compress(is_positive).mean() for each in values])
     else:
         check_class_clusters(is_positive, clusters)
         curves = [RocCurve.from_rows(one, clusters, weights, strata) for one in scores]

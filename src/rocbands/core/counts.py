@@ -143,7 +143,7 @@ def count_design(
     }
     if weight is not None:
         found["weights"] = _sum_weights(weight, is_positive, order, first, dropped)
-        if all(np.ptp(weight[own]) == 0.0 for own in (is_positive, ~is_positive)):
+        if all(np.ptp(weight.compress(own)) == 0.0 for own in (is_positive, ~is_positive)):
             weight = None
     if clusters is not None or strata is not None:
         step = first.size - 1 - levels.level
@@ -158,7 +158,8 @@ def _sum_weights(
     weight: FloatArray, is_positive: BoolArray, order: IndexArray, first: IndexArray, dropped: int
 ) -> Weights | None:
     """Sum weights at each step; None if all weights are equal and no row was left out."""
-    ranges = [(side.min(), side.max()) for side in (weight[~is_positive], weight[is_positive])]
+    sides = (weight.compress(own) for own in (~is_positive, is_positive))
+    ranges = [(side.min(), side.max()) for side in sides]
     equal = all(low == high for low, high in ranges)
     if equal and ranges[0] == ranges[1] and not dropped:
         return None

@@ -70,30 +70,29 @@ def count_wins(is_positive: BoolArray, values: npt.NDArray[Any]) -> CountArray:
     Twice the number of negatives below a positive, or of positives above a negative; a tie counts
     once.
     """
+    order, is_first = sort_rows(values)
     kind: Any = np.int32 if values.size < 2**30 else np.int64
-    wins, n_pos = np.empty(values.size, dtype=kind), np.count_nonzero(is_positive)
-    pos_below = n_below = 0
-    for rows, positive, new in sort_rows(values, is_positive):
-        pos = np.cumsum(positive, dtype=kind) + kind(pos_below)
-        rank = np.arange(n_below + 1, n_below + rows.size + 1, dtype=kind)
-        before, (pos_below, n_below) = (pos_below, n_below), (pos[-1], rank[-1])
-        # Twice the positives and twice the rows up to the middle of a level. A level of one row may
-        # count the row itself, because that cancels in the difference below.
-        if new.all():
-            pos *= 2
-            rank *= 2
-        else:
-            last = np.append(np.flatnonzero(new[1:]), rows.size - 1)
-            pos, rank = (
-                np.repeat(ends + np.append(kind(start), ends[:-1]), np.diff(last, prepend=-1))
-                for ends, start in zip((pos[last], rank[last]), before, strict=True)
-            )
-        # rank - pos for a positive, 2 n_pos - pos for a negative; faster than `where`.
-        rank -= 2 * n_pos
-        rank *= positive
-        rank -= pos
-        rank += 2 * n_pos
-        wins[rows] = rank
+    own = is_positive[order]
+    pos, rank = np.cumsum(own, dtype=kind), np.arange(1, values.size + 1, dtype=kind)
+    n_pos = pos[-1]
+    # Twice the positives and twice the rows up to the middle of a level. A level of one row may
+    # count the row itself, because that cancels in the difference below.
+    if is_first.all():
+        pos *= 2
+        rank *= 2
+    else:
+        last = np.flatnonzero(is_first[1:])
+        pos, rank = (
+            np.repeat(ends + np.append(kind(0), ends[:-1]), np.diff(last, prepend=-1))
+            for ends in (pos[last], rank[last])
+        )
+    # rank - pos for a positive, 2 n_pos - pos for a negative; faster than `where`.
+    rank -= 2 * n_pos
+    rank *= own
+    rank -= pos
+    rank += 2 * n_pos
+    wins = np.empty_like(rank)
+    wins[order] = rank
     return wins
 
 
@@ -106,9 +105,9 @@ def compute_placements(
         pos, neg = (np.bincount(level, weight * own) for own in (is_positive, ~is_positive))
         below = (np.cumsum(neg) - neg / 2.0) / neg.sum()
         above = 1.0 - (np.cumsum(pos) - pos / 2.0) / pos.sum()
-        return Placements(below[level[is_positive]], above[level[~is_positive]])
+        return Placements(below[level.compress(is_positive)], above[level.compress(~is_positive)])
     wins = count_wins(is_positive, values)
-    pos, neg = wins[is_positive], wins[~is_positive]
+    pos, neg = wins.compress(is_positive), wins.compress(~is_positive)
     return Placements(pos / (2.0 * neg.size), neg / (2.0 * pos.size))
 
 
@@ -143,8 +142,9 @@ def compute_cluster_sums(roc: RocCurve) -> tuple[FloatArray, FloatArray]:
     below, above = place_steps(whole, roc)
 
     def add_up(rows: BoolArray, by_step: FloatArray, size: int) -> FloatArray:
-        values = by_step[clusters.step[rows]] - roc.auc
-        return np.asarray(np.bincount(clusters.code[rows], values, clusters.size) / size)
+        values = by_step[clusters.step.compress(rows)] - roc.auc
+        codes = clusters.code.compress(rows)
+        return np.asarray(np.bincount(codes, values, clusters.size) / size)
 
     own = clusters.is_positive
     return add_up(own, below, roc.n_pos), add_up(~own, above, roc.n_neg)

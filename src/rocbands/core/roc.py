@@ -222,7 +222,7 @@ class RocCurve(Result):
         fp, tp = np.zeros((2, self.fp.size + 1), dtype=np.int64)
         fp[1:], tp[1:] = self.fp, self.tp
         keep = np.append(True, (np.diff(fp) > 0) | (np.diff(tp) > 0))
-        return freeze(fp[keep]), freeze(tp[keep])
+        return freeze(fp.compress(keep)), freeze(tp.compress(keep))
 
     def __getstate__(self) -> dict[str, Any]:
         # Computing these again is faster than writing and reading them.

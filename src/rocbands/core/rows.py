@@ -148,7 +148,7 @@ def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
 def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object, ...]) -> None:
     """Refuse a fold without both classes: it has no ROC curve."""
     size = np.bincount(codes)
-    n_pos = np.bincount(codes[is_positive], minlength=len(labels))
+    n_pos = np.bincount(codes.compress(is_positive), minlength=len(labels))
     one_class_only = (n_pos == 0) | (n_pos == size)
     if one_class_only.any():
         fold = int(np.argmax(one_class_only))
@@ -344,8 +344,8 @@ def code_column(column: Any, what: str, size: int) -> tuple[tuple[Any, ...], Cou
 def check_class_clusters(is_positive: BoolArray, clusters: CountArray | None, of: str = "") -> None:
     """Refuse a class whose rows are all in one cluster; `of`: part of the rows, for the message."""
     if clusters is not None:
-        check_several_clusters(clusters[is_positive], f"The positives{of}")
-        check_several_clusters(clusters[~is_positive], f"The negatives{of}")
+        check_several_clusters(clusters.compress(is_positive), f"The positives{of}")
+        check_several_clusters(clusters.compress(~is_positive), f"The negatives{of}")
 
 
 def check_several_clusters(codes: CountArray, what: str) -> None:

@@ -98,7 +98,7 @@ class SampleRows(Models, HasNotes, FrozenState):
         weights = self.weights
         unequal = differ = False
         if weights is not None:
-            sides = weights[self.is_positive], weights[~self.is_positive]
+            sides = weights.compress(self.is_positive), weights.compress(~self.is_positive)
             unequal = any(np.ptp(side[side > 0.0]) > 0.0 for side in sides)
             differ = not unequal and not math.isclose(sides[0].max(), sides[1].max())
         return name_design(

@@ -62,7 +62,7 @@ def note_scores(scores: npt.NDArray[Any]) -> tuple[str, ...]:
     True
     """
     low, high = scores.min(), scores.max()
-    others = scores[(scores != low) & (scores != high)]
+    others = scores.compress((scores != low) & (scores != high))
     if others.size:
         lowest, least, most, highest = map(float, (low, others.min(), others.max(), high))
         near = max(least - lowest, highest - most) <= _FAR_CODE * (most - least)

@@ -85,8 +85,8 @@ class Curves:
         rises = y[1:] > y[:-1]
         kept, turned = np.append(True, rises), np.append(rises, True)
         n_pos, n_neg = int(tp[-1]), int(fp[-1])
-        x = np.concatenate((x[kept], n_neg - x[turned][::-1]))
-        y = np.concatenate((y[kept], n_pos - y[turned][::-1]))
+        x = np.concatenate((x.compress(kept), n_neg - x.compress(turned)[::-1]))
+        y = np.concatenate((y.compress(kept), n_pos - y.compress(turned)[::-1]))
         return cls(x, y, x, y, None, n_pos, n_neg, int(np.count_nonzero(kept)))
 
     @staticmethod

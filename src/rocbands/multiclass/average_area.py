@@ -86,7 +86,7 @@ def estimate_average_area(
         rows = slice(None) if split.rows is None else split.rows
         own, pos, c = weight[rows], split.is_positive, split.positive
         placed = compute_placements(pos, split.values, None if data.weights is None else own)
-        areas.append(float(placed.pos @ own[pos] / mass[c]))
+        areas.append(float(placed.pos @ own.compress(pos) / mass[c]))
         others = mass * (np.arange(cases.size) != c)  # of each class
         if split.negative is not None:
             others = mass * (np.arange(cases.size) == split.negative)

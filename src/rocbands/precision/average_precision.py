@@ -181,8 +181,8 @@ class _Sums:
         """Chance that two positives of a step, drawn by weight, are of one cluster."""
         assert rows.step is not None, "the rows are those of a curve"
         own = rows.is_positive
-        step, weight, steps = rows.step[own], rows.weight[own], self.dtp.size
-        cells, place = np.unique(step * rows.n_units + code[own], return_inverse=True)
+        step, weight, steps = rows.step.compress(own), rows.weight.compress(own), self.dtp.size
+        cells, place = np.unique(step * rows.n_units + code.compress(own), return_inverse=True)
         squares = np.bincount(cells // rows.n_units, np.bincount(place, weight) ** 2, steps)
         return np.asarray(squares / np.maximum(np.bincount(step, weight, steps) ** 2, _TINY))
 

@@ -84,7 +84,7 @@ def _merge_outside(rows: Population, part: FprRange) -> RowSource:
     near = part.find_neighbourhood(int(rows.neg[-1]))
     keep = (share >= near.start) & (share <= near.stop)
     keep[[0, -1]] = True
-    return RowSource(Population(rows.neg[keep], rows.pos[keep]), stratified=True)
+    return RowSource(Population(rows.neg.compress(keep), rows.pos.compress(keep)), stratified=True)
 
 
 def _draw_rows(roc: RocCurve) -> Callable[[int, np.random.Generator], FloatArray]:

@@ -38,13 +38,14 @@ class Population:
     def merge_runs(self) -> Population:
         """Merge neighbouring scores of one class: no resample has a corner between them."""
         keep = np.append(True, find_ends_of_runs(self.neg[1:], self.pos[1:]))
-        return Population(self.neg[keep], self.pos[keep], self.atomic)
+        return Population(self.neg.compress(keep), self.pos.compress(keep), self.atomic)
 
     @classmethod
     def from_runs(cls, roc: RocCurve) -> Population:
         """Take the rows behind a curve, neighbouring scores of one class as one step."""
         keep = find_ends_of_runs(roc.fp, roc.tp)
-        return cls(np.append(0.0, roc.fp[keep]), np.append(0.0, roc.tp[keep]))
+        neg, pos = (np.append(0.0, side.compress(keep)) for side in (roc.fp, roc.tp))
+        return cls(neg, pos)
 
     def choose_direction(self) -> tuple[Population, bool]:
         """Choose between a population and its mirror image; also return whether it is mirrored."""

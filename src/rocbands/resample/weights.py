@@ -52,10 +52,10 @@ class SortedRows(NamedTuple):
         # Positives below each level, and below all of them: from 0 to n_pos.
         pos_before = np.concatenate(([0], np.cumsum(ordered)))[levels.first]
         neg_before = levels.first - pos_before
-        pos, neg = levels.level[is_positive], levels.level[~is_positive]
+        pos, neg = (levels.level.compress(own) for own in (is_positive, ~is_positive))
         return cls(
-            levels.order[ordered],
-            levels.order[~ordered],
+            levels.order.compress(ordered),
+            levels.order.compress(~ordered),
             np.flatnonzero(is_positive),
             (neg_before[pos], neg_before[pos + 1]),
             (pos_before[neg], pos_before[neg + 1]),
