@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, wraps
@@ -117,13 +118,13 @@ def check_arguments(
 ) -> None:
     """Raise an error that explains arguments that do not fit."""
     signature = _read_signature(function)
-    try:
+    with suppress(TypeError):
         signature.bind(*args, **kwargs)
-    except TypeError:
-        bound = next(iter(signature.parameters), "") in ("self", "cls")
-        name = function.__qualname__.removesuffix(".__init__")
-        own = {k: v for k, v in signature.parameters.items() if k not in ("self", "cls")}
-        _refuse(name, own, args[bound:], kwargs, hints or {})
+        return
+    bound = next(iter(signature.parameters), "") in ("self", "cls")
+    name = function.__qualname__.removesuffix(".__init__")
+    own = {k: v for k, v in signature.parameters.items() if k not in ("self", "cls")}
+    _refuse(name, own, args[bound:], kwargs, hints or {})
 
 
 _read_signature = cache(inspect.signature)

@@ -23,7 +23,7 @@ from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
 from rocbands.core.names import find_name, find_style
 from rocbands.core.phrases import put_first
 from rocbands.core.randomness import Simulation
-from rocbands.errors import ArgumentError, InputError, Message, ResultError, arg
+from rocbands.errors import ArgumentError, InputError, ResultError
 
 if TYPE_CHECKING:
     import os
@@ -112,12 +112,10 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         if name in known or "style" in known:
             continue
         close = get_close_matches(name, known, n=1)
-        remedy = Message("Did you mean {}?", arg(close[0])) if close else ""
+        remedy = f"Did you mean `{close[0]}`?" if close else ""
         remedy = find_style(name, value, known, "result.plot()") or remedy
         listed = f"It has {', '.join(known)}."
-        raise ArgumentError(
-            f"plot() has no argument {name!r}", "", Message("{} {}", remedy, listed).lstrip()
-        )
+        raise ArgumentError(f"plot() has no argument {name!r}", "", f"{remedy} {listed}".lstrip())
 
 
 def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
