@@ -3,13 +3,15 @@
 Drawing a million rows a thousand times takes minutes. Merged into some hundred steps of
 neighbouring scores, a curve keeps the law of its area but for what happens within steps, where the
 cases of a resample count as tied. The constant part of this error, the area of the curve minus that
-of the merged curve, is added to every draw; how much it varies is of a smaller order. If the
-constant is not small beside the standard error, or rows are few, rows are drawn one by one
-(`resample/areas.py`); tests compare both.
+of the merged curve, is added to every draw. The rest varies by a share of the constant that is of
+the order 1 / sqrt(m), with m cases of the smaller class. If that or the constant is not small
+beside the standard error, or rows are few, rows are drawn one by one (`resample/areas.py`); tests
+compare both.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +30,9 @@ from rocbands.resample.truncated_placements import compute_area
 
 MANY_ROWS = 20_000  # with more rows, drawing merged steps is faster than rows
 STEPS = (256, 2048)  # the second if the first are too few
-MOST_OFF = 0.25  # area lost by merging, in standard errors
+# Area lost by merging, in standard errors: at most, and for each root of a case.
+MOST_OFF = 0.25
+MOST_OFF_BY_ROOT = 0.01
 _NARROWEST = 1e-9  # range of rates
 _WHOLE = FprRange(0.0, 1.0)
 
@@ -47,7 +51,8 @@ def draw_areas(
                 return np.concatenate(run_chunks(sums.draw, n_resamples, rng))
         for count in STEPS if _has_many_steps(roc) else ():
             drawn, off = _draw_merged(roc, n_resamples, rng, part or _WHOLE, count)
-            if abs(off) <= MOST_OFF * drawn.std():
+            most = min(MOST_OFF, MOST_OFF_BY_ROOT * math.sqrt(_count_units(roc)))
+            if abs(off) <= most * drawn.std():
                 return np.clip(drawn + off, 0.0, (part or _WHOLE).width)
     return resample_areas(roc, n_resamples, rng, part)
 
@@ -59,6 +64,13 @@ def _sum_clusters(roc: RocCurve) -> ClusteredResamples | None:
     pos, neg = compute_cluster_sums(replace(roc, clusters=clusters))
     spread, cases = roc.auc * (1.0 - roc.auc), clusters.count_classes()
     return ClusteredResamples.of_clusters(pos + neg, *cases, roc.auc, pair_variance=spread)
+
+
+def _count_units(roc: RocCurve) -> int:
+    """Count the cases of the smaller class, or the clusters that have such cases."""
+    if roc.clusters is None:
+        return min(roc.n_pos, roc.n_neg)
+    return min(map(np.count_nonzero, roc.clusters.count_classes()))
 
 
 def _has_many_steps(roc: RocCurve) -> bool:
