@@ -197,7 +197,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         lambda size: _one(_find_edges, size),
     ),
     Accelerator(
-        "areas drawn in blocks",
+        "areas of merged steps",
         "resample/large",
         "auc_interval(method='bootstrap')",
         (10**5, 10**6),
@@ -205,7 +205,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         lambda size: _one(rb.auc_interval, size, **_BOOTSTRAP),
     ),
     Accelerator(
-        "partial areas drawn in blocks",
+        "partial areas of merged steps",
         "resample/large",
         "partial_auc_interval(method='bootstrap')",
         (10**5, 10**6),

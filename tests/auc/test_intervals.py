@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy.stats import skew
 
 import rocbands as rb
 from rocbands.auc import METHODS
@@ -16,7 +15,7 @@ from rocbands.auc.bootstrap import BcaPivot, compute_acceleration, exact_bootstr
 from rocbands.auc.newcombe import build_newcombe_pivot
 from rocbands.core.delong import compute_moments, variance_from_moments
 from rocbands.resample import large
-from rocbands.resample.areas import resample_areas
+from rocbands.resample.areas import FprRange, resample_areas
 from rocbands.resample.large import draw_areas
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import auc as oracle
@@ -127,47 +126,43 @@ def test_resampled_areas_vary_as_they_should(size: int) -> None:
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("kind", ["plain", "tied", "rare", "good"])
-def test_areas_drawn_in_blocks_have_the_law_of_rows(kind: str, monkeypatch) -> None:
-    """Few blocks of few rows, so that much of the variance is inside them: the worst case."""
+@pytest.mark.parametrize("ends", [None, (0.0, 0.1), (0.2, 0.5)])
+def test_areas_of_merged_steps_have_the_law_of_rows(kind: str, ends, monkeypatch) -> None:
+    """Few steps, so that merging leaves out as much as it may: the worst case."""
     rng = np.random.default_rng(600)
-    labels = rng.random(600) < (0.05 if kind == "rare" else 0.5)
-    scores = rng.normal(size=600) + (3.3 if kind == "good" else 1.0) * labels
+    labels = rng.random(3000) < (0.05 if kind == "rare" else 0.5)
+    scores = rng.normal(size=3000) + (3.3 if kind == "good" else 1.0) * labels
     roc = rb.roc_curve(labels, np.round(12 * scores) if kind == "tied" else scores)
-    monkeypatch.setattr(large, "BLOCKS", 6)
-    monkeypatch.setattr(large, "MOST_INSIDE", 1.0)
-    blocks = large.AreaBlocks.cut(roc)
-    assert blocks is not None
-    variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
-    assert 0.01 < blocks.expected_inside() / variance < 0.15
-    draws = 60_000
-    found = blocks.draw(draws, np.random.default_rng(1))
-    rows = resample_areas(roc, draws, np.random.default_rng(2))
-    error = math.sqrt(variance)
-    assert abs(found.mean() - roc.auc) < 4.0 * error / math.sqrt(draws)
-    assert found.std() / error == pytest.approx(1.0, abs=0.012)
-    assert skew(found) == pytest.approx(skew(rows), abs=0.05)
-    # A percentile of so many draws is off by a hundredth of a standard error.
+    part = FprRange(*(ends or (0.0, 1.0)))
+    draws = 30_000
+    rows = resample_areas(roc, draws, np.random.default_rng(2), part)
+    error = float(rows.std())
+    drawn, off = large._draw_merged(roc, draws, np.random.default_rng(1), part, 48)
+    assert abs(off) < large.MOST_OFF * error
+    found = drawn + off
+    assert abs(found.mean() - rows.mean()) < 0.04 * error
+    assert found.std() / error == pytest.approx(1.0, abs=0.025)
     for level in (0.025, 0.5, 0.975):
-        apart = np.quantile(found, level) - np.quantile(rows, level)
-        assert abs(apart) < 0.05 * error
-    # Without what is inside blocks the variance would be missed.
-    assert np.sqrt(variance - blocks.expected_inside()) / error < 0.995
+        assert abs(np.quantile(found, level) - np.quantile(rows, level)) < 0.08 * error
 
 
-def test_many_rows_are_drawn_in_blocks_and_few_or_separated_ones_are_not() -> None:
+def test_many_rows_are_drawn_as_merged_steps_and_separated_ones_are_not(monkeypatch) -> None:
     rng = np.random.default_rng(8)
     labels = rng.random(40_000) < 0.3
     roc = rb.roc_curve(labels, rng.normal(size=labels.size) + labels)
-    blocks = large.AreaBlocks.cut(roc)
-    assert blocks is not None
+    apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
+    assert (draw_areas(apart, 20, np.random.default_rng(1)) == 1.0).all()
     variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
-    assert blocks.expected_inside() < large.MOST_INSIDE * variance
-    assert blocks.pos.sum() == pytest.approx(1.0)
+    monkeypatch.setattr(large, "resample_areas", None)
     areas = draw_areas(roc, 4000, np.random.default_rng(1))
     assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.05)
-    apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
-    assert large.AreaBlocks.cut(apart) is None
-    assert (draw_areas(apart, 20, np.random.default_rng(1)) == 1.0).all()
+    # Merging that leaves out too much of the area: more steps, and finally rows.
+    monkeypatch.setattr(large, "STEPS", (2, 2048))
+    areas = draw_areas(roc, 4000, np.random.default_rng(1))
+    assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.05)
+    monkeypatch.setattr(large, "STEPS", (2, 3))
+    with pytest.raises(TypeError, match="NoneType"):
+        draw_areas(roc, 20, np.random.default_rng(1))
 
 
 def test_bca_by_leaving_rows_out() -> None:

@@ -16,7 +16,7 @@ from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc import partial
 from rocbands.core.delong import compute_placements
 from rocbands.resample import large
-from rocbands.resample.areas import FprRange, resample_areas
+from rocbands.resample.areas import FprRange
 from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
 from tests.golden_numbers import columns
 from tests.judge import may_lie_in
@@ -327,30 +327,6 @@ def test_intervals_hold_with_few_positives_and_over_small_ranges(sizes, ends) ->
     assert not may_lie_in(narrow, reps, 0.88, 0.96, 0.9999)
 
 
-@pytest.mark.simulation
-@pytest.mark.parametrize("ends", [(0.0, 0.1), (0.2, 0.5)])
-@pytest.mark.parametrize("kind", ["plain", "tied", "rare"])
-def test_areas_drawn_in_blocks_have_the_law_of_rows(ends, kind: str, monkeypatch) -> None:
-    """Few blocks of few rows, so that what is within blocks counts: the worst case."""
-    rng = np.random.default_rng(9)
-    labels = rng.random(3000) < (0.05 if kind == "rare" else 0.5)
-    scores = rng.normal(size=3000) + labels
-    roc = rb.roc_curve(labels, np.round(scores, 2) if kind == "tied" else scores)
-    monkeypatch.setattr(large, "BLOCKS", 8)
-    monkeypatch.setattr(large, "MOST_INSIDE", 1.0)
-    part = FprRange(*ends)
-    blocks = large.AreaBlocks.cut_range(roc, part, compute_variance(roc, part))
-    assert blocks is not None
-    draws = 20_000
-    found = blocks.draw(draws, np.random.default_rng(1))
-    rows = resample_areas(roc, draws, np.random.default_rng(2), part)
-    spread = rows.std()
-    assert abs(found.mean() - rows.mean()) < 4.0 * spread * math.sqrt(2.0 / draws)
-    assert found.std() / spread == pytest.approx(1.0, abs=0.03)
-    for level in (0.025, 0.5, 0.975):
-        assert abs(np.quantile(found, level) - np.quantile(rows, level)) < 0.08 * spread
-
-
 def test_a_full_area_is_excluded_only_by_evidence() -> None:
     """10% of the positives lie above all negatives: the area of tpr 0 to .1 is full."""
     rng, sets, level = np.random.default_rng(9), 200, 0.9
@@ -382,15 +358,13 @@ def test_how_many_cases_show_that_an_area_is_not_full(seen: int, full: bool) -> 
     assert (found.high > 0.1 - 1e-12) == full
 
 
-def test_many_rows_are_drawn_in_blocks_and_classes_apart_are_not() -> None:
+def test_many_rows_are_drawn_as_merged_steps_and_classes_apart_are_not(monkeypatch) -> None:
     rng = np.random.default_rng(8)
     labels = rng.random(40_000) < 0.3
     roc, part = rb.roc_curve(labels, rng.normal(size=labels.size) + labels), FprRange(0.0, 0.1)
-    variance = compute_variance(roc, part)
-    assert large.AreaBlocks.cut_range(roc, part, variance) is not None
-    areas = large.draw_areas(roc, 2000, np.random.default_rng(1), part, variance)
-    assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.07)
     apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
-    assert large.AreaBlocks.cut_range(apart, part, compute_variance(apart, part)) is None
     found = rb.partial_auc_interval(apart, method="bootstrap", fpr=(0, 0.1), n_resamples=40, rng=1)
     assert (found.low, found.high) == (0.1, 0.1)
+    monkeypatch.setattr(large, "resample_areas", None)
+    areas = large.draw_areas(roc, 2000, np.random.default_rng(1), part)
+    assert areas.std() == pytest.approx(math.sqrt(compute_variance(roc, part)), rel=0.07)

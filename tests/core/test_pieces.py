@@ -7,9 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.core import pieces
-from rocbands.core.delong import compute_moments
 from rocbands.resample.areas import FprRange
-from rocbands.resample.large import AreaBlocks
 from rocbands.resample.population import Population, find_ends_of_runs
 from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
 
@@ -53,23 +51,6 @@ def test_runs_of_one_class_are_one_step(roc: rb.RocCurve) -> None:
         assert (merged.neg[1:] == roc.fp[last]).all()
         assert (merged.pos[1:] == roc.tp[last]).all()
     assert (find_ends_of_runs(roc.fp, roc.tp) == last).all()
-
-
-@pytest.mark.parametrize("ends", [[], [3, 4, 20], list(range(0, 900, 70))])
-def test_moments_within_a_block_are_those_of_its_own_curve(roc: rb.RocCurve, ends) -> None:
-    stops = sorted({end for end in ends if end < roc.fp.size} | {roc.fp.size - 1})
-    blocks = AreaBlocks.measure(roc.fp, roc.tp, stops[:-1])
-    start = 0
-    for k, stop in enumerate(stops):
-        fp, tp = (np.diff(side, prepend=0)[start : stop + 1].cumsum() for side in (roc.fp, roc.tp))
-        start = stop + 1
-        assert blocks.pos[k] * roc.n_pos == pytest.approx(tp[-1])
-        assert blocks.neg[k] * roc.n_neg == pytest.approx(fp[-1])
-        if min(fp[-1], tp[-1]) > 0:
-            own = rb.RocCurve.from_counts(-np.arange(fp.size), fp=fp, tp=tp)
-            moments = compute_moments(own)
-            assert blocks.won[k] == pytest.approx(own.auc, abs=1e-12)
-            assert blocks.spread[:, k] == pytest.approx(moments[1:], abs=1e-12)
 
 
 @pytest.mark.parametrize("ends", [(0.0, 0.1), (0.2, 0.5), (0.0, 1.0), (0.7, 1.0)])

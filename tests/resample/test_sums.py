@@ -57,6 +57,7 @@ def test_sums_over_clusters_have_the_law_of_clusters(
 def test_many_clusters_are_drawn_as_sums_and_few_are_not(monkeypatch) -> None:
     labels, one, two, code = draw_groups(60_000, good=False)
     monkeypatch.setattr(large, "resample_areas", None)
+    monkeypatch.setattr(large, "_draw_merged", None)
     monkeypatch.setattr(bootstrap, "measure_weights", None)
     for method in ("bootstrap", "bca"):
         found = rb.auc_interval(

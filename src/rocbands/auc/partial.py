@@ -32,7 +32,6 @@ from rocbands.resample.truncated_placements import (
     bound_components,
     compute_area,
     compute_components,
-    compute_variance,
     cumulate,
 )
 
@@ -315,8 +314,7 @@ class PartialBootstrap(Resampling, PartialAucMethod):
 
     def compute_limits(self, roc: RocCurve, part: FprRange, request: Request) -> PartialArea:
         area = compute_area(roc, part)
-        variance = compute_variance(roc, part)
-        drawn = draw_areas(roc, self.n_resamples, request.rng, part, variance)
+        drawn = draw_areas(roc, self.n_resamples, request.rng, part)
         low, high = percentile_limits(drawn, request.tail)
         rows = "rows of each class" if roc.clusters is None else "clusters"
         notes = [f"Limits are percentiles of {self.n_resamples} resamples of {rows}."]
