@@ -24,9 +24,9 @@ NO_PROPORTION = (
 )
 TWO_MEANINGS = ("group", "groups")  # of people, or of rows that depend on each other
 FROM_FRAME = "rb.Sample.from_frame(df, label=..., score=...)"
-# Examples of arguments that must be given.
+# Examples of arguments that must be given, by their name or that of the class.
 _NEEDED = {
-    "y_score": (
+    "Sample": (
         f"Pass rb.Sample(y_true, y_score); columns of a frame by {FROM_FRAME}, a file by "
         "rb.Sample.from_file(path)."
     ),
@@ -170,7 +170,7 @@ def _refuse(
         remedy = "Pass a Sample, for example."
         raise ArgumentError(f"{function}() needs the data", "none were given", remedy)
     known = f"Its arguments are {', '.join(own)}."
-    remedy = next((_NEEDED[name] for name in missing if name in _NEEDED), known)
+    remedy = next((_NEEDED[name] for name in (function, *missing) if name in _NEEDED), known)
     if function.endswith("Display.from_estimator"):
         display = function.partition(".")[0]
         remedy = f"For labels and scores: rb.{display}.from_predictions(y_true, y_score)."
