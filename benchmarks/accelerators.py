@@ -221,8 +221,8 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         _clustered,
     ),
     Accelerator(
-        "sums of placements",
-        "resample/placement_sums",
+        "merged rows",
+        "resample/weights",
         "compare(method='bootstrap')",
         (10**5,),
         partial(mock.patch.object, bootstrap, "_MANY_ROWS", 10**12),

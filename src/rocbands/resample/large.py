@@ -70,7 +70,7 @@ def _count_units(roc: RocCurve) -> int:
     """Count the cases of the smaller class, or the clusters that have such cases."""
     if roc.clusters is None:
         return min(roc.n_pos, roc.n_neg)
-    return min(map(np.count_nonzero, roc.clusters.count_classes()))
+    return int(min(map(np.count_nonzero, roc.clusters.count_classes())))
 
 
 def _has_many_steps(roc: RocCurve) -> bool:

@@ -71,13 +71,6 @@ class SortedRows(NamedTuple):
         auc = np.einsum("ik,ik->k", weights[self.pos_rows], place_pos) / pos[-1]
         return WeightedAreas(auc, place_pos, place_neg)
 
-    def sum_beyond(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Sum weights (n,) of negatives below each positive, of positives above each negative."""
-        neg, pos = (
-            _running_sums(weights[rows, None])[:, 0] for rows in (self.neg_sorted, self.pos_sorted)
-        )
-        return _mean_of_ends(neg, self.below_pos), pos[-1] - _mean_of_ends(pos, self.below_neg)
-
 
 def _running_sums(weights: FloatArray) -> FloatArray:
     """Return the sums of the first 0, 1, ..., n rows."""
@@ -95,26 +88,62 @@ def _mean_of_ends(sums: FloatArray, ends: tuple[IndexArray, IndexArray]) -> Floa
     return middle
 
 
+class MergedRows(NamedTuple):
+    """Rows of one test set, those with neighbouring scores in every model as one row."""
+
+    models: tuple[Rows, ...]  # the steps of one model, or of two on the same rows
+    times: CountArray  # (n,) the number of rows that each stands for
+
+    @classmethod
+    def merge(cls, models: Sequence[Rows], count: int) -> MergedRows:
+        """Merge the rows of each class in the same of `count` steps of every model.
+
+        Steps are even along fpr + tpr. The scores of `models` are their ranks, from 0.
+        """
+        labels = models[0].is_positive
+        cell, steps = labels.astype(np.intp), []
+        for rows in models:
+            pos, neg = (np.bincount(rows.values, own) for own in (labels, ~labels))
+            share = pos / pos.sum() + neg / neg.sum()
+            middle = np.cumsum(share) - share / 2.0  # from 0 to 2
+            cell *= count
+            cell += np.floor(middle * (count / 2.0)).astype(np.intp)[rows.values]
+        times = np.bincount(cell)
+        cells = np.flatnonzero(times)
+        rest = cells
+        for _ in models:
+            rest, step = np.divmod(rest, count)
+            steps.append(step)
+        merged = tuple(Rows(rest == 1, step) for step in reversed(steps))
+        return cls(merged, times[cells])
+
+
 def draw_weights(
     scores: Rows,
     clusters: CountArray | None,
     n_resamples: int,
     rng: np.random.Generator,
     least: int = 1,
+    times: CountArray | None = None,
 ) -> FloatArray:
     """Draw the number of copies of each row, as rows or whole clusters: shape (n, n_resamples).
 
     `clusters` (n,): cluster of each row, numbered from 0; the number of clusters is kept. `least`:
-    resamples with fewer rows of a class are redrawn.
+    resamples with fewer rows of a class are redrawn. `times` (n,): rows that each stands for.
     """
     units = scores.size if clusters is None else int(clusters.max()) + 1
     out = np.empty((scores.size, n_resamples))
     again = np.arange(n_resamples)
     while again.size:
-        # Unit u of resample k is counted in cell u * size + k: one bincount for all resamples.
-        cells = rng.integers(0, units, (units, again.size)) * again.size + np.arange(again.size)
-        drawn = np.bincount(cells.ravel(), minlength=units * again.size)
-        weights = drawn.reshape(units, again.size).astype(np.float64)
+        if times is None:
+            # Unit u of resample k is counted in cell u * size + k: one bincount for all resamples.
+            cells = rng.integers(0, units, (units, again.size)) * again.size + np.arange(again.size)
+            drawn = np.bincount(cells.ravel(), minlength=units * again.size)
+            drawn = drawn.reshape(units, again.size)
+        else:
+            total = int(times.sum())
+            drawn = rng.multinomial(total, times / total, again.size).T
+        weights = drawn.astype(np.float64)
         out[:, again] = weights if clusters is None else weights[clusters]
         pos = out[scores.is_positive][:, again].sum(axis=0)
         neg = out[~scores.is_positive][:, again].sum(axis=0)
@@ -129,15 +158,21 @@ def measure_weights(
     rng: np.random.Generator,
     measure: Callable[..., FloatArray],
     least: int = 1,
+    times: Sequence[CountArray | None] = (None, None),
 ) -> FloatArray:
     """Resample test sets chunk by chunk, apply `measure`, and concatenate its results.
 
     `samples`: independent test sets; models of the same rows are one test set. `clusters`, `least`:
-    as for :func:`draw_weights`. `measure`: maps the weights (n, k) of each set to shape (..., k).
+    as for :func:`draw_weights`, and `times` for each set. `measure`: maps the weights (n, k) of
+    each set to shape (..., k).
     """
 
     def work(draws: int, stream: np.random.Generator) -> FloatArray:
-        return measure(*(draw_weights(s, clusters, draws, stream, least) for s in samples))
+        drawn = (
+            draw_weights(rows, clusters, draws, stream, least, each)
+            for rows, each in zip(samples, times, strict=False)
+        )
+        return measure(*drawn)
 
     # Memory for the weights and for the placements of two models.
     rows = sum(rows.size for rows in samples) * (2 if len(samples) == 1 else 1)
