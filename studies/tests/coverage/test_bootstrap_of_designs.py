@@ -19,7 +19,7 @@ def test_linearised_errors_are_near_those_of_a_bootstrap_of_clusters(place):
     rng = np.random.default_rng(place)
     columns = BOOTSTRAP[place].draw(rng)
     one, two = columns.scores
-    rows = Rows(columns.y, columns.weights, columns.clusters, columns.strata)
+    rows = Rows(columns.y, columns.weights, columns.groups, columns.strata)
     parts = {
         "AUC": whole_area(rows, one)[1],
         "AUC diff": [a - b for a, b in zip(whole_area(rows, one)[1], whole_area(rows, two)[1], strict=True)],

@@ -270,6 +270,11 @@ def _of(*usual: Any, extreme: tuple[Any, ...] = ()) -> Callable[[Case, Any], Any
     return lambda case, annotation: case.pick(usual, extreme)
 
 
+def _draw_against(case: Case, annotation: Any) -> Any:
+    """Draw an AUC to plan against, or which groups of people are compared."""
+    return case.pick(("pairs", "rest") if case.name == "subgroups" else (0.5, 0.55))
+
+
 def _tell(*numbers: Any) -> None:
     """Progress that is called and says nothing."""
 
@@ -291,7 +296,7 @@ VALUES: dict[str, Callable[[Case, Any], Any]] = {
     "auc": _of(0.6, 0.7, 0.8, 0.9, extreme=(0.5, 0.99, 1 - 1e-9, 1.0)),
     "width": _of(0.05, 0.1, 0.2, extreme=(1e-9, 0.9)),
     "band_width": _of(0.1, 0.2, 0.4, extreme=(1e-4,)),
-    "against": _of(0.5, 0.55),
+    "against": _draw_against,
     "other": _of(0.5, 0.85, 0.95),
     "correlation": _of(0.0, 0.3, 0.8, extreme=(0.99, -1.0)),
     "ratio": _of(1.0, 3, 0.2, extreme=(1e-300, 1e-6, 1e6, 1e300)),
