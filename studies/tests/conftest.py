@@ -9,6 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rocbands.cli import main
+from tests.conftest import (  # settings of all tests
+    _no_figure_left,  # noqa: F401
+    _width_of_text_is_our_own,  # noqa: F401
+)
 
 Run = Callable[..., Result]
 FILES = {
