@@ -257,8 +257,8 @@ def test_picture_draws_what_the_sentence_says():
     ax = found.plot(label="p")
     texts = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
     assert texts == [
-        "Treat all", "Treat none", "p", "95% limits of the lead, all thresholds",
-        "Better than both",
+        "Treat all", "Treat none", "p", "Lead of at least this",
+        "95% limits of the lead, all thresholds", "Better than both",
     ]  # fmt: skip
     (band,) = (patch for patch in ax.patches if isinstance(patch, BandPatch))
     edge = band.get_xy()[found.threshold.size : 2 * found.threshold.size][::-1, 1]

@@ -120,6 +120,7 @@ def test_each_draw_takes_the_next_colour_and_line_style(make_roc, make_band, ax)
         draw(make_band(make_roc(20, seed=seed)), ax, label=f"model {seed}", legend=last)
     looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in curves(ax)}
     assert len(looks) == 28
+    assert len({line.get_color() for line in curves(ax)[:12]}) == 12  # told apart by colour alone
     # A line for each model, and one for the kind of band that two of them have.
     kind = "95% band for the whole curve (first two only)"
     assert texts(ax) == [*(line.get_label() for line in curves(ax)), kind]

@@ -24,9 +24,12 @@ from rocbands.plot import layout
 from rocbands.plot.layout import LegendPlace
 
 # Okabe and Ito's colours, which colour-blind readers can distinguish, without yellow, which is
-# faint on paper; line styles are for prints without colour. Seven and four have no common factor,
-# so a combination repeats after 28 curves.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# faint on paper; then darker ones, for more than seven models. Line styles are for prints without
+# colour. Thirteen and four have no common factor, so a combination repeats after 52 curves.
+COLORS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"),
+    *("#882255", "#999933", "#332288", "#7F4F24", "#117733", "#AA4499"),
+)
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)))
 HATCHES = ("///", "...")  # of model 1 and model 2, for prints without colour
 CHANCE_LINE: dict[str, Any] = {

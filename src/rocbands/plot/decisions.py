@@ -148,7 +148,10 @@ def _add_proven(axes: Axes, curve: DecisionCurve, part: BetterRange, style: canv
     all_, lower = (np.interp(x, curve.threshold, side) for side in (curve.treat_all, curve.lower))
     base = np.maximum(all_, 0.0)
     top = base + np.maximum(lower, 0.0)
-    axes.fill_between(x, base, top, color=style.color, alpha=0.3, linewidth=0, zorder=1.6)
+    axes.fill_between(
+        x, base, top, color=style.color, alpha=0.3, linewidth=0, zorder=1.6,
+        label="Lead of at least this",
+    )  # fmt: skip
     _add_bar(axes, part.low, max(part.high, part.low + _NARROWEST), style)
 
 

@@ -145,7 +145,13 @@ def draw_subgroups(
         names = f"{one.groups[0]} \N{MINUS SIGN} {one.groups[1]}"
         title = f"{names}: area between curves {one.abroca:.3f} (at least {one.abroca_low:.3f})"
         layout.fit_text(place.set_title(title, size=9, **canvas.LITERAL), layout.width_of(place))
-    _add_title(places, groups.gaps.sentences[0])
+    proven = sum(gap.may_be_chance is False for gap in groups.gaps)
+    model = groups.gaps.model or "One model"
+    _add_title(
+        places,
+        f"{model} in {len(groups.group)} groups: "
+        f"{proven} of {len(groups.gaps)} differences are more than chance",
+    )
     return places[0]
 
 

@@ -94,7 +94,7 @@ def prepare_view_axes(view: View, ax: Axes | None) -> tuple[Axes, bool]:
     )
     if empty and view.name == "det":
         scale_by_probit(axes, x_limits, y_limits)
-    if empty and view.name in ("pr", "gains", "det"):
+    if empty and view.name in ("pr", "gains"):
         axes.set_aspect("equal")
     return axes, empty
 

@@ -196,7 +196,7 @@ def shorten(name: str) -> str:
 
 def _draw_panel(payload: Payload, k: int) -> dict[str, Any]:
     """Draw the curves of all readers under one test, and their average with its band."""
-    test, look = payload["tests"][k], f"look-{k % 7}"
+    test, look = payload["tests"][k], f"look-{k % 13}"
     found = test["curves"]
     lower, upper = _points(found["lower"]), _points(found["upper"])
     shapes = [("guess", [(0.0, 0.0), (1.0, 1.0)]), (f"band {look}", [*upper, *lower[::-1]])]

@@ -404,7 +404,7 @@ def _draw_curves(payload: Mapping[str, Any]) -> dict[str, Any]:
     bands: list[Shape] = []
     curves: list[Shape] = []
     for k, model in enumerate(payload["models"]):
-        look = f"look-{k % 7} dash-{k % 4}"
+        look = f"look-{k % 13} dash-{k % 4}"
         band = find_default_band(model, payload["level"])
         if band and model["name"] in payload["focus"]:
             lower, upper = (zip(band["fpr"], band[e], strict=True) for e in ("lower", "upper"))

@@ -13,7 +13,7 @@ const ranking = payload.ranking.map(numberOf);
 const focus = new Set(payload.focus.map(numberOf));
 
 // Colours and dashes of the k-th model; the style sheet knows them.
-const look = (k) => `look-${k % 7} dash-${k % 4}`;
+const look = (k) => `look-${k % 13} dash-${k % 4}`;
 
 function swatch(k) {
   const line = shape("path", { d: "M0 6H27" });
