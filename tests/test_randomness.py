@@ -20,8 +20,13 @@ from rocbands.bands import ThresholdAverage
 from rocbands.bands.fold_average import FoldAverage
 from rocbands.bands.likelihood import Likelihood
 from rocbands.cli import main
-from rocbands.core.content_order import find_cluster_keys, key_curve
-from rocbands.core.randomness import Simulation, resolve_rng, share_source
+from rocbands.core.randomness import (
+    Simulation,
+    find_cluster_keys,
+    key_curve,
+    resolve_rng,
+    share_source,
+)
 from rocbands.errors import InputError
 from rocbands.resample.quantiles import interval_error, order_statistic, quantile_error
 

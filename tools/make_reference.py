@@ -48,9 +48,7 @@ PAGES = {
     ),
     "auc": Page(("auc", "core.interval", "precision", "calibration"), ("auc",)),
     "points": Page(("points", "rates"), ("points", "rates")),
-    "comparison": Page(
-        ("comparison", "core.comparison", "core.better", "planning"), ("comparison",)
-    ),
+    "comparison": Page(("comparison", "core.comparison", "planning"), ("comparison",)),
     "costs": Page(("cost", "decision"), ("cost",)),
     "groups": Page(
         ("multiclass", "subgroup", "readers"),

@@ -3,9 +3,8 @@
 from rocbands._methods import Methods
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.band import Band
-from rocbands.core.better import BetterRange
 from rocbands.core.class_sample import ClassSample
-from rocbands.core.comparison import Comparison
+from rocbands.core.comparison import BetterRange, Comparison
 from rocbands.core.interval import FoldInterval, Interval
 from rocbands.core.randomness import Simulation
 from rocbands.cost.curve import CostCurve

@@ -12,8 +12,8 @@ from scipy.special import ndtr, ndtri
 import rocbands as rb
 from rocbands._math.binormal import BinormalFit, NoFit, _cells, fit_binormal, truth_runs
 from rocbands.bands.working_hotelling import LineRegion
-from rocbands.core.containment import as_curve
 from rocbands.core.curve import Curve
+from rocbands.core.region import as_curve
 from tests.golden_numbers import columns
 from tests.oracles import binormal as oracle
 from tests.populations import draw_bimodal, draw_binormal

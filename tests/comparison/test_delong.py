@@ -25,7 +25,7 @@ from rocbands.comparison import (
 )
 from rocbands.comparison.areas import measure_pair
 from rocbands.comparison.delong import ScoreDifference, contrast_areas
-from rocbands.core import pieces
+from rocbands.core import counting
 from rocbands.core.pair import Pair, read_pair
 from rocbands.core.score_variance import ScoreVariance, score_limits
 from tests.judge import may_lie_in
@@ -98,7 +98,7 @@ def test_all_pairs_counted(rows) -> None:
     by_engine = measure_pair(Pair.from_sample(single)).covariance.total
     assert by_engine == pytest.approx(expected, abs=1e-14)
     with pytest.MonkeyPatch.context() as patch:  # more than one piece
-        patch.setattr(pieces, "PIECE", 3)
+        patch.setattr(counting, "PIECE", 3)
         found = measure_pair(read_pair(labels, one, two)).covariance.total
     assert found == pytest.approx(expected, abs=1e-14)
 

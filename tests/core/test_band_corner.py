@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.containment import as_curve
+from rocbands.core.region import as_curve
 
 METHODS = ("likelihood", "fixed-width", "joint-region", "sup-t", "vertical", "threshold")
 

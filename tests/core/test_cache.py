@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rocbands.core import cache
+from rocbands.likelihood import cache
 
 DRAWS = np.array([0.0, 1e-300, 0.5, 0.5, 1.25])
 SIZE = DRAWS.size

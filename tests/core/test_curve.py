@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.core.containment import as_curve
 from rocbands.core.curve import Curve, displacement
-from rocbands.core.region import DisplacedRegion
+from rocbands.core.region import DisplacedRegion, as_curve
 from tests.core.test_roc import TWELVE_LABELS, TWELVE_SCORES
 from tests.strategies import labelled_scores
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rocbands.core.executors import run_jobs
+from rocbands.core.progress import run_jobs
 
 
 def test_every_job_is_done_once_and_known_by_its_place() -> None:

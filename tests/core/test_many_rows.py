@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core import pieces
-from rocbands.core.counting import count_rows
+from rocbands.core import counting
+from rocbands.core.counting import bisect, count_rows, cut_pieces
 from rocbands.core.counts import inside_bins
 from rocbands.core.curve import CountedCurve, Curve, Rates, compute_rates
-from rocbands.core.pieces import bisect, cut_pieces
 
 
 def test_pieces_are_all_rows_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "PIECE", 7)
+    monkeypatch.setattr(counting, "PIECE", 7)
     rows = np.arange(40)
     for size in (0, 1, 7, 8, 40):
         parts = [rows[:size][part] for part in cut_pieces(size)]
@@ -55,7 +54,7 @@ SCORES: dict[str, Callable[[np.random.Generator, int], Any]] = {
 def test_counts_are_those_of_each_distinct_score(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "PIECE", 5)
+    monkeypatch.setattr(counting, "PIECE", 5)
     rng = np.random.default_rng(2)
     for n in (2, 5, 6, 11, 60):
         positive, values = rng.random(n) < 0.4, SCORES[kind](rng, n)

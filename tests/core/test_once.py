@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.once import once_for_each
+from rocbands.core.checks import once_for_each
 from rocbands.design.effective_sizes import summarize_sizes
 from rocbands.design.row_design import RowDesign
 from rocbands.design.unit_changes import UnitChanges

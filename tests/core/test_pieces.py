@@ -1,4 +1,4 @@
-"""Passes over a curve in pieces, and places found by bisection, against whole arrays."""
+"""Passes over a curve in counting, and places found by bisection, against whole arrays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core import pieces
+from rocbands.core import counting
 from rocbands.resample.areas import FprRange
 from rocbands.resample.population import Population, find_ends_of_runs
 from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
@@ -24,23 +24,23 @@ def roc(request: pytest.FixtureRequest) -> rb.RocCurve:
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "PIECE", 7)
+    monkeypatch.setattr(counting, "PIECE", 7)
 
 
 def test_pieces_are_the_whole_curve(roc: rb.RocCurve) -> None:
-    found = list(pieces.walk_steps(roc.fp, roc.tp))
+    found = list(counting.walk_steps(roc.fp, roc.tp))
     assert [p.start for p in found] == list(range(0, roc.fp.size, 7))
     assert found[-1].stop == roc.fp.size
     for k, side in ((1, roc.fp), (2, roc.tp)):
         assert (np.concatenate([np.diff(p[k]) for p in found]) == np.diff(side, prepend=0)).all()
-    some = list(pieces.walk_steps(roc.fp, roc.tp, 3, 12))
+    some = list(counting.walk_steps(roc.fp, roc.tp, 3, 12))
     assert (np.concatenate([p.tp[1:] for p in some]) == roc.tp[3:12]).all()
 
 
 def test_places_are_those_of_searchsorted() -> None:
     rising = np.sort(np.random.default_rng(1).integers(0, 9, 40)).astype(float)
     wanted = np.array([-1.0, 0.0, 2.5, 3.0, 8.0, 9.5])
-    found = pieces.bisect(rising.size, lambda row: rising[row] < wanted, wanted.shape)
+    found = counting.bisect(rising.size, lambda row: rising[row] < wanted, wanted.shape)
     assert (found == np.searchsorted(rising, wanted)).all()
 
 

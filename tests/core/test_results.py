@@ -365,7 +365,7 @@ def test_every_difference_along_an_axis_says_where_one_model_is_better(
 
 
 def test_better_runs_by_hand() -> None:
-    from rocbands.core.better import find_better_runs
+    from rocbands.core.comparison import find_better_runs
 
     x = np.array([0.5, 0.1, 0.4, 0.2, 0.3])  # in any order
     first = np.array([False, True, False, True, False])

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import rocbands as rb
-from rocbands.core.score_notes import note_scores
+from rocbands.core.thresholds import note_scores
 
 SIZES = (20, 60, 200, 1000)
 Draw = Callable[[np.random.Generator, int], Any]

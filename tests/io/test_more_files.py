@@ -20,8 +20,8 @@ import pytest
 from pyarrow import feather
 
 import rocbands as rb
-from rocbands.core.form import Form
 from rocbands.io.files import read_scores
+from rocbands.io.form import Form
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RNG = np.random.default_rng(3)

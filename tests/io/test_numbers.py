@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocbands as rb
-from rocbands.core.form import Form
 from rocbands.errors import InputError
 from rocbands.io import text
 from rocbands.io.files import read_scores
+from rocbands.io.form import Form
 from rocbands.io.numbers import NumberColumn, find_formats
 
 

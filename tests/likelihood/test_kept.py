@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rocbands.core.cache import SETTING
 from rocbands.likelihood import chance, future
+from rocbands.likelihood.cache import SETTING
 from rocbands.likelihood.future import Sizes, future_quantiles
 
 EDITION_1 = {

@@ -34,7 +34,7 @@ def run(code: str, *args: object, **environment: str) -> subprocess.CompletedPro
 def test_a_limit_of_memory_is_known() -> None:
     code = """
 import resource
-from rocbands.core.memory import limit_of_memory
+from rocbands.core.progress import limit_of_memory
 resource.setrlimit(resource.RLIMIT_AS, (2**33, resource.RLIM_INFINITY))
 print(limit_of_memory())
 """

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri, xlogy
 
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.pieces import cut_pieces
+from rocbands.core.counting import cut_pieces
 
 Status: TypeAlias = Literal["few runs", "empty cell", "no convergence", "runaway"]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rocbands.app.tasks import MOST_ROWS
-from rocbands.core.form import Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
 from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import read_label
 from rocbands.io.files import read_scores
+from rocbands.io.form import Form
 from rocbands.io.readings import read_readings
 from rocbands.io.samples import make_sample
 

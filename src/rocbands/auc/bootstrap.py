@@ -15,9 +15,9 @@ from scipy.special import ndtr, ndtri
 from rocbands.auc.bins import Range, WidestPivot, bound_moments, bound_wald
 from rocbands.auc.method import AucMethod, Pivot, Tails, Wald
 from rocbands.core.checks import CountArray, FloatArray
+from rocbands.core.counting import walk_steps
 from rocbands.core.delong import Moments, compute_cluster_sums, compute_moments, place_steps
 from rocbands.core.method import Extra, Request, Resampling
-from rocbands.core.pieces import walk_steps
 from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve

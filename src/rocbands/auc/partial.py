@@ -13,16 +13,15 @@ from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc.bins import Range, bound_spread
 from rocbands.auc.bootstrap import percentile_limits
 from rocbands.core.arguments import explain_with
-from rocbands.core.checks import check_flag
+from rocbands.core.checks import as_range, check_flag, check_range, pick_one, spoken
 from rocbands.core.columns import Column, Labels
+from rocbands.core.counting import bisect
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Method, Request, Resampling, resolve_method
-from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import ScoreVariance, estimate_variance, score_limits
-from rocbands.core.words import as_range, check_range, pick_one, spoken
 from rocbands.design.effective_sizes import count_cases_inside
 from rocbands.errors import InputError, Message, arg
 from rocbands.resample.areas import FprRange

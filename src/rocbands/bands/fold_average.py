@@ -11,9 +11,9 @@ import numpy as np
 
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, check_choice, check_resamples, check_room
-from rocbands.core.content_order import sort_curves
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.randomness import sort_curves
 from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg

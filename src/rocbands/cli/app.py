@@ -17,8 +17,7 @@ import click
 
 from rocbands._version import __version__
 from rocbands.cli.messages import BAD_INPUT, print_line, refuse_command
-from rocbands.core.memory import limit_of_memory
-from rocbands.core.progress import silence
+from rocbands.core.progress import limit_of_memory, silence
 from rocbands.errors import RocBandsError
 
 # The commands by headings of the help, the most useful first, with their modules. A command is the

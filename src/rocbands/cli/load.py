@@ -24,10 +24,10 @@ from rocbands.errors import InputError, Message
 
 if TYPE_CHECKING:
     from rocbands.core.class_sample import ClassSample
-    from rocbands.core.form import Form
     from rocbands.core.models import Models
     from rocbands.core.sample import Sample
     from rocbands.io.columns import ScoreTable
+    from rocbands.io.form import Form
     from rocbands.scale.counts import ScoreCounts
 
 T = TypeVar("T")

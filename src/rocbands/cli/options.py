@@ -23,8 +23,8 @@ from rocbands.errors import InputError, Message, arg, call
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from rocbands.core.form import Form
     from rocbands.core.method import Method
+    from rocbands.io.form import Form
 
     TextChoice = click.Choice[str]
     AnyType = click.ParamType[Any]
@@ -283,7 +283,7 @@ _LOG = text(
 
 def take_form(asked: dict[str, Any]) -> Form:
     """Remove the options that say how a file is written, and return what they say."""
-    from rocbands.core.form import Form
+    from rocbands.io.form import Form
 
     return Form(*(asked.pop(name, None) for name in ("sheet", "encoding", "decimal")))
 

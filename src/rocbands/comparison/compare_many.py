@@ -34,12 +34,11 @@ from rocbands.core.checks import (
     check_resamples,
     check_rng,
 )
-from rocbands.core.content_order import join_keys, key_floats, key_models, sort_keys, sum_keys
 from rocbands.core.counting import find_levels
 from rocbands.core.delong import count_wins
 from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, join_keys, key_floats, key_models, sort_keys, sum_keys
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, check_class_clusters
 from rocbands.core.sample import Sample

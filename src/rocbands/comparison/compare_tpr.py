@@ -13,13 +13,12 @@ from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
 from rocbands.comparison.joint_limits import widen_at_one_point
 from rocbands.comparison.method import ComparisonRequest, Outcome, ask_about_pair, build_comparison
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_level, check_unit_interval
+from rocbands.core.checks import as_rate, check_level, check_unit_interval, pick_one, spoken
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import read_pair
-from rocbands.core.words import as_rate, pick_one, spoken
 from rocbands.errors import InputError, Message, arg
 
 HANDLING = Handling(

@@ -20,10 +20,13 @@ from rocbands.comparison.result import DifferenceBand
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     FloatArray,
+    as_range,
     check_level,
     check_resamples,
     check_rng,
     check_unit_interval,
+    pick_one,
+    spoken,
     suggest_shares,
 )
 from rocbands.core.columns import Column, Labels
@@ -33,7 +36,6 @@ from rocbands.core.pair import Pair, read_pair
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
-from rocbands.core.words import as_range, pick_one, spoken
 from rocbands.design.effective_sizes import ask_about_reversed
 from rocbands.errors import InputError, Message, arg
 

@@ -32,10 +32,9 @@ from rocbands.comparison.grid_curve import CurveAtGrid, build_grid
 from rocbands.comparison.grid_sums import add_curve
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.checks import FloatArray, check_resamples, check_rng
-from rocbands.core.content_order import key_curve
 from rocbands.core.method import Request
 from rocbands.core.pair import Pair
-from rocbands.core.randomness import Rng
+from rocbands.core.randomness import Rng, key_curve
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.tolerance import SAME
 from rocbands.resample.gaussian_maximum import CriticalValue, draw_normal

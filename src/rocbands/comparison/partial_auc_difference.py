@@ -7,13 +7,12 @@ from dataclasses import replace
 from rocbands.comparison.delong import check_pair, compare_areas
 from rocbands.comparison.method import ComparisonRequest, build_comparison
 from rocbands.core.arguments import explain_with
-from rocbands.core.checks import check_level
+from rocbands.core.checks import as_range, check_level, check_range, pick_one, spoken
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
 from rocbands.core.data import Data
 from rocbands.core.method import Alternative, Handling, check_alternative
 from rocbands.core.pair import read_pair
-from rocbands.core.words import as_range, check_range, pick_one, spoken
 from rocbands.errors import Message, arg
 from rocbands.resample.areas import FprRange
 

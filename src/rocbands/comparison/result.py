@@ -9,9 +9,9 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from rocbands.core.attributes import Axes, Count, Level, Rate, list_columns
-from rocbands.core.better import BetterRange, describe_ranges, find_better_lines
 from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
+from rocbands.core.comparison import BetterRange, describe_ranges, find_better_lines
 from rocbands.core.pair import UNNAMED
 from rocbands.core.phrases import count_classes, join_words
 from rocbands.core.randomness import Simulation

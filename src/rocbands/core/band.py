@@ -15,12 +15,20 @@ import numpy.typing as npt
 from rocbands.core.attributes import Level, Rate
 from rocbands.core.checks import FloatArray, check_rate, check_unit_interval
 from rocbands.core.columns import Numbers
-from rocbands.core.containment import CurveLike, as_curve, cut_at_fpr, split_at_curve
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage, Method, Request
 from rocbands.core.phrases import count_classes, in_100, usual_fpr
 from rocbands.core.randomness import Rng, Simulation, share_source
-from rocbands.core.region import BetweenRegion, Region, SidedRegion, SpannedRegion
+from rocbands.core.region import (
+    BetweenRegion,
+    CurveLike,
+    Region,
+    SidedRegion,
+    SpannedRegion,
+    as_curve,
+    cut_at_fpr,
+    split_at_curve,
+)
 from rocbands.core.result import RocAxis, document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.tolerance import SAME, SLACK

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, freeze, frozen
-from rocbands.core.pieces import cut_pieces
+from rocbands.core.counting import cut_pieces
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError
 

@@ -34,8 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
-from rocbands.core.counting import find_levels, sort_rows, sum_codes
-from rocbands.core.pieces import Piece, cut_pieces, walk_steps
+from rocbands.core.counting import Piece, cut_pieces, find_levels, sort_rows, sum_codes, walk_steps
 from rocbands.core.roc import RocCurve
 
 

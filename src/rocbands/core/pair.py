@@ -11,17 +11,17 @@ import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.columns import MissingError, column_text, frame_kind, score_column, two_classes
-from rocbands.core.content_order import join_keys, key_models, key_rows, sort_keys, sum_keys
 from rocbands.core.counting import find_levels
 from rocbands.core.data import check_scores_given, refuse_beside
 from rocbands.core.method import Extra
 from rocbands.core.models import Models, list_names
+from rocbands.core.randomness import join_keys, key_models, key_rows, sort_keys, sum_keys
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Origin, Rows, check_length, check_order
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import read_models
-from rocbands.core.score_notes import note_outside
 from rocbands.core.table import list_notes
+from rocbands.core.thresholds import note_outside
 from rocbands.errors import InputError, Message, arg, in_python, warn
 
 UNNAMED = ("model 1", "model 2")

@@ -38,8 +38,7 @@ from rocbands.core.curve import CountedCurve, Curve, compute_rates
 from rocbands.core.phrases import count_classes
 from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.rows import Design, Origin, Rows
-from rocbands.core.score_notes import note_outside, note_repeats, note_values
-from rocbands.core.thresholds import write_thresholds
+from rocbands.core.thresholds import note_outside, note_repeats, note_values, write_thresholds
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
 

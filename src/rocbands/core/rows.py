@@ -25,7 +25,7 @@ from rocbands.core.columns import (
     to_column,
     two_classes,
 )
-from rocbands.core.score_notes import note_scores
+from rocbands.core.thresholds import note_scores
 from rocbands.errors import InputError, Message, arg
 
 # Designs that differ from independent rows of equal weight.

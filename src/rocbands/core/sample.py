@@ -26,7 +26,6 @@ from rocbands.core.columns import (
     pick_column,
     split_frame,
 )
-from rocbands.core.form import Form
 from rocbands.core.models import list_given, name_columns
 from rocbands.core.rows import check_both_classes, check_design, check_nested, check_repeats
 from rocbands.core.sample_columns import (
@@ -296,6 +295,7 @@ class Sample(SampleRows):
         progress : callable, optional
             Called with the fraction of the file that has been read.
         """
+        from rocbands.io.form import Form
         from rocbands.io.samples import read_sample
 
         check_path(path)

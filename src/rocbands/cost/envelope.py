@@ -10,9 +10,9 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.core.checks import IndexArray
 from rocbands.core.columns import Column, Labels
+from rocbands.core.counting import cut_pieces
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling
-from rocbands.core.pieces import cut_pieces
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.cost.curve import CostCurve

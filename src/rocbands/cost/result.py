@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
-from rocbands.core.better import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
+from rocbands.core.comparison import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, count_classes, split_gap
 from rocbands.core.randomness import Simulation

@@ -13,10 +13,17 @@ from rocbands.core.arguments import explain
 from rocbands.core.attributes import Number, Rate, list_columns
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.columns import Column, Labels, Numbers, score_column
-from rocbands.core.content_order import Keys, join_keys, key_floats, key_models, sum_keys
 from rocbands.core.counting import find_levels
 from rocbands.core.data import Data
-from rocbands.core.randomness import Rng, make_generator
+from rocbands.core.randomness import (
+    Keys,
+    Rng,
+    join_keys,
+    key_floats,
+    key_models,
+    make_generator,
+    sum_keys,
+)
 from rocbands.core.result import Result, require
 from rocbands.core.sample import Sample
 from rocbands.core.thresholds import repeat_threshold

@@ -27,10 +27,10 @@ from rocbands.core.checks import (
     check_unit_interval,
 )
 from rocbands.core.columns import Column, Labels, Numbers
+from rocbands.core.counting import bisect
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair, read_pair
-from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Rng
 from rocbands.core.references import CLOPPER_PEARSON, MONTIEL_OLEA, ZOU_DONNER
 from rocbands.core.roc import RocCurve

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
-from rocbands.core.better import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.checks import BoolArray, FloatArray
+from rocbands.core.comparison import BetterRange, describe_ranges, find_better_runs
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, count_classes, join_words, split_gap, write_number
 from rocbands.core.randomness import Simulation

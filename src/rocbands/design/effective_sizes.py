@@ -44,9 +44,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import FloatArray, IndexArray, once_for_each
 from rocbands.core.delong import compute_moments
-from rocbands.core.once import once_for_each
 from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters, say_reversed
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits

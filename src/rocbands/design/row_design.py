@@ -57,10 +57,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray
+from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, once_for_each
 from rocbands.core.counting import find_levels, sum_codes
 from rocbands.core.counts import Weights
-from rocbands.core.once import once_for_each
 from rocbands.core.pair import Pair
 from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters
 from rocbands.core.roc import RocCurve

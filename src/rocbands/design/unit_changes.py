@@ -13,9 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import FloatArray, IndexArray, once_for_each
 from rocbands.core.counting import sum_codes
-from rocbands.core.once import once_for_each
 from rocbands.design.row_design import RowDesign, find_stratum_factors
 
 

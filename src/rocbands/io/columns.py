@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from rocbands.core.checks import IndexArray
 from rocbands.core.columns import MissingError
-from rocbands.core.form import UNKNOWN, Form
 from rocbands.core.sample_columns import Dropped, ReadCases
 from rocbands.errors import InputError, Message, arg, in_python, join
+from rocbands.io.form import UNKNOWN, Form
 
 LABEL_NAMES = (
     *("y_true", "y", "label", "labels", "target", "class"),

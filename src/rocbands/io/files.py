@@ -21,7 +21,6 @@ import numpy.typing as npt
 from rocbands.core.arguments import explain
 from rocbands.core.checks import BoolArray, check_choice
 from rocbands.core.columns import MissingError
-from rocbands.core.form import UNKNOWN, Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample import Sample
 from rocbands.core.sample_columns import Dropped, ReadCases, find_readings, score_title
@@ -44,6 +43,7 @@ from rocbands.io.columns import (
 )
 from rocbands.io.excel import MARK as ZIP
 from rocbands.io.excel import workbook_to_csv
+from rocbands.io.form import UNKNOWN, Form
 from rocbands.io.jsonlines import JsonRows
 from rocbands.io.parquet import ArrowTable, ParquetRows, open_parquet
 from rocbands.io.streams import (

@@ -12,7 +12,6 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.form import Form
 from rocbands.errors import InputError
 from rocbands.io.columns import (
     CellError,
@@ -25,6 +24,7 @@ from rocbands.io.columns import (
     refuse_nan,
     wrong_cell,
 )
+from rocbands.io.form import Form
 from rocbands.io.numbers import find_formats
 from rocbands.io.text import CHUNK, Block, Parse, TextRows
 

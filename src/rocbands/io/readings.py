@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray, FloatArray
-from rocbands.core.form import Form
 from rocbands.core.progress import Progress
 from rocbands.core.sample_columns import CASES, READERS, shorten_name
 from rocbands.errors import InputError, Message, arg, join
@@ -26,6 +25,7 @@ from rocbands.io.columns import (
     read_label,
 )
 from rocbands.io.files import gather_cells, open_rows
+from rocbands.io.form import Form
 from rocbands.io.samples import identify_file
 from rocbands.io.streams import name_source
 from rocbands.readers.reading_columns import write_name

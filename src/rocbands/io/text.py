@@ -26,7 +26,6 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from rocbands.core.form import Form
 from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import (
     CellError,
@@ -38,6 +37,7 @@ from rocbands.io.columns import (
     no_rows,
     shorten,
 )
+from rocbands.io.form import Form
 from rocbands.io.numbers import NumberColumn, find_decimal, find_formats
 from rocbands.resample.streams import count_threads
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.cache import keep
 from rocbands.core.checks import (
     HIGHEST_SIMULATED,
     CountArray,
@@ -24,6 +23,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.progress import follow
 from rocbands.core.tolerance import SLACK
+from rocbands.likelihood.cache import keep
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.nearest import nearest
 from rocbands.likelihood.supremum import Ends, Supremum

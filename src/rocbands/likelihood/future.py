@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.cache import keep
 from rocbands.core.checks import FloatArray, freeze
+from rocbands.likelihood.cache import keep
 from rocbands.likelihood.chance import (
     EDITION,
     FIRST_NODE,
@@ -50,10 +50,10 @@ def future_quantiles(sizes: Sizes) -> Quantiles:
 
     The distribution depends on four sizes, too many for a table: 5,000 pairs of sets are simulated
     with a fixed seed, more beyond the levels of the table of chance, and kept on disk
-    (:mod:`rocbands.core.cache`). That alone gives P(T <= c) a standard error of .0042 at level .9.
-    With 50 cases or more in each observed class only the excess over the value of the true curve is
-    simulated, at smaller sizes, (C5); for future sets as large as the observed one, of more than
-    400 cases of a class, it is tabulated.
+    (:mod:`rocbands.likelihood.cache`). That alone gives P(T <= c) a standard error of .0042 at
+    level .9. With 50 cases or more in each observed class only the excess over the value of the
+    true curve is simulated, at smaller sizes, (C5); for future sets as large as the observed one,
+    of more than 400 cases of a class, it is tabulated.
     """
     sizes = m, n, later_m, later_n = cap_sizes(sizes)
     if (m, later_m) > (n, later_n):

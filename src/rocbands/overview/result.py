@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from rocbands.core.attributes import Axes, Count, Level, list_columns
 from rocbands.core.phrases import count_classes, name_cases, write_shares
 from rocbands.core.result import Result, document_plot, percent
-from rocbands.core.score_notes import FAR, ONE_VALUE, TWO_VALUES
+from rocbands.core.thresholds import FAR, ONE_VALUE, TWO_VALUES
 from rocbands.overview.metrics import Value
 from rocbands.overview.recommendation import Recommendation
 from rocbands.overview.wording import arrange_points

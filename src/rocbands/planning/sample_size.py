@@ -22,12 +22,12 @@ from rocbands.core.checks import (
     check_number,
     check_rng,
     check_share,
+    pick_one,
 )
 from rocbands.core.method import Alternative, check_alternative
 from rocbands.core.phrases import count_classes
 from rocbands.core.randomness import Rng, make_generator
 from rocbands.core.result import Result, document_plot, require
-from rocbands.core.words import pick_one
 from rocbands.errors import InputError, Message, arg
 from rocbands.planning.aims import AgainstAim, Aim, BandAim, IntervalAim, OtherAim, VarianceFormula
 from rocbands.planning.simulation import MOST_SIMULATED, check_sizes, simulate

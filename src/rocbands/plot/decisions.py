@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
-from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
+from rocbands.core.comparison import BetterRange
 from rocbands.core.result import percent
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
 from rocbands.plot import canvas

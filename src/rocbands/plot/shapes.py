@@ -18,8 +18,8 @@ import numpy as np
 
 from rocbands.core.band import Band
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray, frozen
+from rocbands.core.counting import bisect
 from rocbands.core.curve import Curve
-from rocbands.core.pieces import bisect
 
 TOLERANCE = 1 / 4000  # of an axis: largest error of a drawn line
 SMALL = 5000  # corners up to which a curve is drawn exactly

@@ -9,7 +9,14 @@ from typing import Any, get_args
 import numpy as np
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import check_choice, check_share, check_unit_interval
+from rocbands.core.checks import (
+    as_rate,
+    check_choice,
+    check_share,
+    check_unit_interval,
+    pick_one,
+    spoken,
+)
 from rocbands.core.columns import Column, Labels, Numbers, plain_array, score_column
 from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import refuse_extras, resolve_method
@@ -18,7 +25,6 @@ from rocbands.core.pair import check_labels
 from rocbands.core.randomness import Rng
 from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve
-from rocbands.core.words import as_rate, pick_one, spoken
 from rocbands.errors import InputError, Message, arg, call, in_python
 from rocbands.points.bootstrap import PointBootstrap
 from rocbands.points.clopper_pearson import PointClopperPearson

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
-from rocbands.core.better import BetterRange, find_better_runs
 from rocbands.core.checks import CountArray, FloatArray, check_number
 from rocbands.core.columns import Numbers
-from rocbands.core.comparison import Comparison
+from rocbands.core.comparison import BetterRange, Comparison, find_better_runs
+from rocbands.core.counting import bisect
 from rocbands.core.interval import Interval
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, count_classes, in_100, split_gap, write_number
-from rocbands.core.pieces import bisect
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, document_plot, name_columns, percent, require
 from rocbands.core.thresholds import repeat_threshold, write_threshold, write_thresholds

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from rocbands.core.attributes import Derived
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, frozen
-from rocbands.core.pieces import PIECE, bisect
+from rocbands.core.counting import PIECE, bisect
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError

@@ -24,7 +24,11 @@ import numpy as np
 
 from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import FloatArray, IndexArray, check_choice, check_resamples
-from rocbands.core.content_order import (
+from rocbands.core.counts import Clusters
+from rocbands.core.curve import Curve
+from rocbands.core.method import Coverage, Extra, Request
+from rocbands.core.randomness import (
+    Rng,
     join_keys,
     key_curve,
     key_rows,
@@ -32,10 +36,6 @@ from rocbands.core.content_order import (
     sort_keys,
     sum_keys,
 )
-from rocbands.core.counts import Clusters
-from rocbands.core.curve import Curve
-from rocbands.core.method import Coverage, Extra, Request
-from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import Rows
 from rocbands.errors import InputError

@@ -36,12 +36,12 @@ from rocbands.core.checks import (
     IndexArray,
     check_choice,
     check_number,
+    check_range,
     read_numbers,
 )
 from rocbands.core.delong import compute_placements
 from rocbands.core.score_variance import CaseNumbers, estimate_variance
 from rocbands.core.tolerance import SAME
-from rocbands.core.words import check_range
 from rocbands.errors import InputError, Message, arg, in_python
 from rocbands.readers.reading_columns import fold_name
 from rocbands.readers.readings import Readings

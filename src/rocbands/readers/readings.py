@@ -31,7 +31,6 @@ from rocbands.core.columns import (
     name_column,
     name_each,
 )
-from rocbands.core.form import Form
 from rocbands.core.models import list_given, list_names
 from rocbands.core.rows import renumber
 from rocbands.core.sample import Sample
@@ -309,6 +308,7 @@ class Readings(HasNotes, FrozenState):
         Capitals and an 'ID' at the end of a name do not matter: 'ReaderID' is 'reader'. Names in
         text files stay as they are written, so that case 1.10 is not case 1.1.
         """
+        from rocbands.io.form import Form
         from rocbands.io.readings import read_readings
 
         check_path(path, "rb.Readings.from_frame(df, label=..., score=..., reader=..., case=...)")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rocbands.core.columns import as_text
-from rocbands.core.pieces import bisect
+from rocbands.core.counting import bisect
 from rocbands.core.roc import RocCurve
 from rocbands.multiclass.result import ClassBands
 from rocbands.overview.recommendation import Recommendation

@@ -16,8 +16,8 @@ from rocbands.comparison.compare_many import compare_many
 from rocbands.comparison.difference_band import build_difference_band
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.checks import FloatArray, IndexArray, freeze
+from rocbands.core.counting import bisect, cut_pieces
 from rocbands.core.pair import Pair
-from rocbands.core.pieces import bisect, cut_pieces
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.cost import cost_difference, cost_interval

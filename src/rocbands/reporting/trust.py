@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from rocbands.core.counting import walk_steps
 from rocbands.core.phrases import FEW
-from rocbands.core.pieces import walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent, format_share

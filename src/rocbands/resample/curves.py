@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.content_order import order_clusters
 from rocbands.core.counts import Clusters
+from rocbands.core.randomness import order_clusters
 from rocbands.core.roc import RocCurve
 from rocbands.resample.population import Population, draw_class_sizes
 from rocbands.resample.streams import CHUNK, run_chunks

@@ -17,9 +17,9 @@ from dataclasses import replace
 import numpy as np
 
 from rocbands.core.checks import FloatArray, IndexArray
-from rocbands.core.content_order import order_clusters
+from rocbands.core.counting import bisect
 from rocbands.core.delong import compute_cluster_sums
-from rocbands.core.pieces import bisect
+from rocbands.core.randomness import order_clusters
 from rocbands.core.roc import RocCurve
 from rocbands.resample.areas import FprRange, measure_areas, resample_areas
 from rocbands.resample.curves import Rates, build_step_source, measure_resamples

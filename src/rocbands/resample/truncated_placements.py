@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.counting import bisect, walk_steps
 from rocbands.core.curve import Curve
-from rocbands.core.pieces import bisect, walk_steps
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.design.row_design import RowDesign

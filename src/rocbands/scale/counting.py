@@ -20,13 +20,12 @@ import numpy as np
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag, check_progress
 from rocbands.core.columns import ColumnName, against_rest, frame_kind, name_each
-from rocbands.core.form import Form
-from rocbands.core.memory import limit_of_memory
 from rocbands.core.models import name_columns
-from rocbands.core.progress import Progress
+from rocbands.core.progress import Progress, limit_of_memory
 from rocbands.core.rows import Origin, new_origin
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.io.columns import Choice, Wanted
+from rocbands.io.form import Form
 from rocbands.io.parquet import to_arrow
 from rocbands.io.samples import identify_file
 from rocbands.scale.accumulator import (

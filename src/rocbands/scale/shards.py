@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray
-from rocbands.core.executors import run_jobs
+from rocbands.core.progress import run_jobs
 from rocbands.errors import InputError
 from rocbands.io.columns import Choice, Wanted, locate, no_rows
 from rocbands.scale.accumulator import Accumulator

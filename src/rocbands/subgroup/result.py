@@ -11,8 +11,8 @@ import numpy as np
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band
-from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray
+from rocbands.core.comparison import BetterRange
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Simulation
 from rocbands.core.result import Result, percent, require

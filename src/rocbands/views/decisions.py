@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rocbands.core.attributes import Count, Level, Rate
-from rocbands.core.better import BetterRange
+from rocbands.core.comparison import BetterRange
 from rocbands.core.phrases import count_classes
 from rocbands.core.result import Result, percent, require
 from rocbands.views.regions import Image

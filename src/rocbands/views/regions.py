@@ -20,9 +20,9 @@ import numpy as np
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, freeze
-from rocbands.core.containment import close_points
 from rocbands.core.curve import Curve
 from rocbands.core.randomness import Rng
+from rocbands.core.region import close_points
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.design.effective_sizes import limit_prevalence

@@ -15,15 +15,15 @@ import numpy as np
 
 from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
 from rocbands.core.band import Band, Future, say_band
-from rocbands.core.better import BetterRange
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers
-from rocbands.core.containment import CurveLike, read_points
+from rocbands.core.comparison import BetterRange
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
 from rocbands.core.names import VIEWS
 from rocbands.core.phrases import count_classes, usual_fpr
 from rocbands.core.randomness import Rng, Simulation
+from rocbands.core.region import CurveLike, read_points
 from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.errors import InputError, Message, arg

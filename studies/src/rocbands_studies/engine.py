@@ -17,7 +17,7 @@ from multiprocessing import active_children, current_process, get_context, paren
 from pathlib import Path
 from typing import Any
 
-from rocbands.core.executors import run_jobs
+from rocbands.core.progress import run_jobs
 from rocbands.errors import InputError, Message, RocBandsError, arg
 from rocbands_studies.results import StudyResult
 from rocbands_studies.spec import Block, Job, Study
