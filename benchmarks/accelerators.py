@@ -25,9 +25,9 @@ from rocbands.comparison import bootstrap
 from rocbands.core import counting
 from rocbands.io.tables import markdown_table
 from rocbands.likelihood import edges
-from rocbands.resample import farthest, large, splitting
+from rocbands.resample import farthest, large
 from rocbands.resample.curves import Rates
-from rocbands.resample.distance import CurveDistance, Distance, find_largest_displacements
+from rocbands.resample.distance import CurveDistance, find_largest_displacements
 
 __all__ = ["ACCELERATORS", "TITLE", "keep_section", "rows"]
 
@@ -36,8 +36,7 @@ WORDS = """\
 Code that is there for speed only, each with the call that needs it, switched off and on in one run
 (`python -m benchmarks.accelerators`), one thread. What does not pay is removed.
 Not in the table: quantiles of Kolmogorov's statistic by a series (`bands/joint_region`), because
-`scipy.stats` takes half a second to import; and rates read from counts (`core/curve`), which save
-memory: `operating_points` of 10^6 rows takes 38 instead of 54 bytes a row.
+`scipy.stats` takes half a second to import.
 """
 
 Off = Callable[[], AbstractContextManager[object]]
@@ -66,16 +65,6 @@ def everywhere(module: Any, name: str, new: object) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _measure_all_boxes() -> Iterator[None]:
-    """Measure every box and point instead of looking them up in cells."""
-    with (
-        mock.patch.object(CurveDistance, "exceeds", Distance.exceeds),
-        mock.patch.object(CurveDistance, "find_farther", Distance.find_farther),
-    ):
-        yield
-
-
 def _draw_whole_curves(
     population: Any, metric: CurveDistance, neg: Any, pos: Any, rng: np.random.Generator
 ) -> Any:
@@ -91,10 +80,7 @@ def _draw_whole_curves(
 
 @contextmanager
 def _whole_curves() -> Iterator[None]:
-    with (
-        mock.patch.object(farthest, "MOST_ROWS", 0),
-        mock.patch.object(farthest, "find_largest_distances", _draw_whole_curves),
-    ):
+    with mock.patch.object(farthest, "find_largest_distances", _draw_whole_curves):
         yield
 
 
@@ -234,30 +220,6 @@ ACCELERATORS: tuple[Accelerator, ...] = (
         "roc_band(method='fixed-width')",
         (10**4,),
         _whole_curves,
-        lambda size: _one(rb.roc_band, size, **_FIXED),
-    ),
-    Accelerator(
-        "few rows drawn one by one",
-        "resample/farthest",
-        "roc_band(method='fixed-width')",
-        (300, 10**3),
-        partial(mock.patch.object, farthest, "MOST_ROWS", 0),
-        lambda size: _one(rb.roc_band, size, **_FIXED),
-    ),
-    Accelerator(
-        "tables of Poisson numbers for blocks",
-        "resample/splitting",
-        "roc_band(method='fixed-width')",
-        (10**4, 10**5),
-        partial(everywhere, splitting, "find_block_tables", lambda *_: None),
-        lambda size: _one(rb.roc_band, size, **_FIXED),
-    ),
-    Accelerator(
-        "bounds looked up in cells of the curve",
-        "resample/distance",
-        "roc_band(method='fixed-width')",
-        (10**4, 10**5, 10**6),
-        _measure_all_boxes,
         lambda size: _one(rb.roc_band, size, **_FIXED),
     ),
 )

@@ -178,18 +178,3 @@ def test_order_statistics() -> None:
     assert order_statistic(values, 0.99) == 99
     with pytest.raises(rb.InputError, match="at least 1000 resamples"):
         order_statistic(values, 0.999)
-
-
-@given(seed=st.integers(0, 10**6), slope=st.floats(0.1, 9))
-def test_cells_miss_nothing_that_bounds_tell(seed: int, slope: float) -> None:
-    rng = np.random.default_rng(seed)
-    ruler = CurveDistance(random_curve(rng, int(rng.integers(0, 40))), slope)
-    x0, y0 = rng.random((2, 300))
-    x1, y1 = x0 + (1 - x0) * rng.random(300) ** 3, y0 + (1 - y0) * rng.random(300) ** 3
-    bound, distance = ruler.bound(x0, x1, y0, y1), ruler.distance(x0, y0)
-    for best in (bound + 1e-6, bound - 1e-6, 0.9 * bound, rng.random(300)):
-        exceeds = ruler.exceeds(x0, x1, y0, y1, best=best)
-        assert exceeds[bound > best].all()
-        # Across a cell the curve moves by no more than the cell is long.
-        assert not exceeds[bound + 2.0 * (1.0 + slope) / (512.0 * slope) < best].any()
-        assert set(np.flatnonzero(distance > best)) <= set(ruler.find_farther(x0, y0, best))

@@ -7,18 +7,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, ks_2samp, multinomial
+from scipy.stats import chisquare, ks_2samp
 
 import rocbands as rb
-from rocbands.core.curve import Curve, displacement
-from rocbands.resample import splitting
 from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
-from rocbands.resample.distance import CurveDistance
-from rocbands.resample.farthest import (
-    can_draw_rows,
-    find_largest_at_corners,
-    find_largest_distances,
-)
+from rocbands.resample.curves import Rates, RowSource, measure_resamples
+from rocbands.resample.distance import CurveDistance, find_largest_displacements
+from rocbands.resample.farthest import find_largest_distances
 from rocbands.resample.population import Population, draw_class_sizes
 from tests.oracles.resamples import (
     Weighted,
@@ -71,13 +66,11 @@ def assert_same_law(drawn: np.ndarray, expected: dict[float, float]) -> None:
     assert chisquare(seen, wanted).pvalue > 1e-5
 
 
-def distances(
-    roc: rb.RocCurve, slope: float, *, stratified: bool, find=find_largest_distances, seed: int = 1
-) -> np.ndarray:
-    rng = np.random.default_rng(seed)
+def distances(roc: rb.RocCurve, slope: float, *, stratified: bool) -> np.ndarray:
+    rng = np.random.default_rng(1)
     population = Population.from_runs(roc)
     sizes = draw_class_sizes(roc.n_neg, roc.n_pos, DRAWS, rng, stratified=stratified)
-    found = find(population, CurveDistance(population.curve, slope), *sizes, rng)
+    found = find_largest_distances(population, CurveDistance(population.curve, slope), *sizes, rng)
     return found * np.hypot(1, slope)
 
 
@@ -91,52 +84,6 @@ def test_largest_distances(name: str, stratified: bool) -> None:
     )
     drawn = distances(rb.roc_curve(labels, scores), 0.7, stratified=stratified)
     assert_same_law(drawn, expected)
-
-
-@pytest.mark.parametrize("labels", [[1, 0, 1, 1, 0, 0], [0, 0, 1, 0, 1], [1, 0, 1], [0, 0, 1, 1]])
-@both_ways
-def test_largest_distances_at_corners(labels: list[int], stratified: bool) -> None:
-    scores = np.arange(len(labels), 0, -1.0)
-    own, roc = points(np.array(labels), scores), rb.roc_curve(labels, scores)
-    expected = law(
-        all_resamples(np.array(labels), scores, stratified=stratified),
-        lambda y, s: largest_distance(own, points(y, s), 0.7),
-    )
-    found = distances(roc, 0.7, stratified=stratified, find=find_largest_at_corners)
-    assert_same_law(found, expected)
-
-
-def test_rows_are_drawn_where_they_are_few_and_untied() -> None:
-    for name in SETS:
-        population = Population.from_curve(rb.roc_curve(*arrays(name)))
-        assert can_draw_rows(population) == (name == "untied")
-    many = np.arange(6000)
-    assert not can_draw_rows(Population.from_curve(rb.roc_curve(many % 2, many)))
-
-
-@pytest.mark.parametrize(("size", "share"), [(400, 0.5), (3000, 0.1)])
-def test_corners_are_as_far_as_whole_curves(size: int, share: float) -> None:
-    rng = np.random.default_rng(size)
-    labels = rng.random(size) < share
-    roc = rb.roc_curve(labels, rng.normal(size=size) + labels)
-    population = Population.from_runs(roc)
-    neg, pos = draw_class_sizes(roc.n_neg, roc.n_pos, 30, rng, stratified=False)
-    metric = CurveDistance(population.curve, 1.3)
-    found = find_largest_at_corners(population, metric, neg, pos, np.random.default_rng(5))
-    # The same rows, drawn again: all of the negatives, then all of the positives.
-    again = np.random.default_rng(5)
-    is_neg = np.diff(roc.fp, prepend=0) > 0
-    rows = [
-        np.split(again.integers(0, total, sizes.sum()), np.cumsum(sizes)[:-1])
-        for total, sizes in ((roc.n_neg, neg), (roc.n_pos, pos))
-    ]
-    for value, first, second in zip(found, *rows, strict=True):
-        counts = np.zeros((2, size))
-        counts[0, is_neg] = np.bincount(first, minlength=roc.n_neg)
-        counts[1, ~is_neg] = np.bincount(second, minlength=roc.n_pos)
-        x, y = (np.append(0.0, side.cumsum() / side.sum()) for side in counts)
-        largest = displacement(roc.curve, Curve(x, y), 1.3).largest
-        assert value * np.hypot(1, 1.3) == pytest.approx(largest, abs=1e-12)
 
 
 def test_the_judge_sees_a_slope_that_is_slightly_off() -> None:
@@ -225,42 +172,23 @@ def test_clusters_of_one_row_are_rows() -> None:
     assert_same_law(drawn, expected)
 
 
-@pytest.mark.parametrize(
-    ("mass", "size"), [((3, 0, 9, 12), 24), ((3, 0, 9, 12), 20), ((40, 5), 45)]
-)
-def test_numbers_in_blocks_are_multinomial(mass, size: int, monkeypatch) -> None:
-    """Cases from the tables, and single ones: together they have the law of rows drawn one by one.
-
-    From sizes that vary, of which one is looked at.
-    """
-    monkeypatch.setattr(splitting, "_LEAST_ROWS", 20)
-    tables = splitting.BlockTable.of_rows(np.array(mass, dtype=float))
-    assert tables is not None
-    sizes = np.tile([size, size + 6, 15], 30_000)
-    drawn = tables.draw(sizes, np.random.default_rng(4))
-    assert (drawn.sum(axis=1) == sizes).all()
-    found = Counter(map(tuple, drawn[::3].tolist()))
-    chance = multinomial(size, np.array(mass) / sum(mass))
-    wanted = {each: 30_000 * chance.pmf(each) for each in found}
-    common = [each for each in found if wanted[each] >= 10]
-    seen, expected = ([kind[each] for each in common] for kind in (found, wanted))
-    seen.append(30_000 - sum(seen))
-    expected.append(30_000 - sum(expected))
-    assert chisquare(seen, expected).pvalue > 1e-5
-
-
 @pytest.mark.parametrize("kind", ["plain", "tied", "rare"])
-def test_distances_with_and_without_tables(kind: str, monkeypatch) -> None:
+def test_split_curves_are_as_far_as_whole_curves(kind: str) -> None:
+    """The same law as that of whole curves; a slope a little off is seen."""
     rng = np.random.default_rng(8)
     labels = rng.random(7000) < (0.1 if kind == "rare" else 0.5)
     scores = rng.normal(size=7000) + labels
     roc = rb.roc_curve(labels, np.round(scores, 2) if kind == "tied" else scores)
-    population = Population.from_runs(roc)
-    metric, found = CurveDistance(population.curve, 0.8), []
-    sizes = draw_class_sizes(roc.n_neg, roc.n_pos, 3000, rng, stratified=False)
-    for most in (200_000, 0):
-        monkeypatch.setattr(splitting, "_MOST_ROWS", most)
-        vars(population).pop("_tables", None)
-        assert (splitting.find_block_tables(population, 6) is None) == (most == 0)
-        found.append(find_largest_distances(population, metric, *sizes, rng))
-    assert ks_2samp(*found).pvalue > 1e-4
+    source = RowSource(Population.from_runs(roc))
+    centre, draws = source.population.curve, 2000
+
+    def measure(rates: Rates) -> np.ndarray:
+        same = (np.repeat(side[None], len(rates.x), 0) for side in (centre.x, centre.y))
+        return find_largest_displacements(rates, Rates(*same), 0.8)
+
+    whole = measure_resamples(source, draws, rng, measure)
+    sizes = draw_class_sizes(roc.n_neg, roc.n_pos, draws, rng, stratified=False)
+    split = find_largest_distances(source.population, CurveDistance(centre, 0.8), *sizes, rng)
+    split *= np.hypot(1.0, 0.8)
+    assert ks_2samp(split, whole).pvalue > 1e-4
+    assert ks_2samp(split * 1.1, whole).pvalue < 1e-4

@@ -38,7 +38,6 @@ from rocbands.core.tolerance import SLACK
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.resample.curves import chunk_size
 from rocbands.resample.distance import CurveDistance, find_standard_error
-from rocbands.resample.farthest import MOST_ROWS
 from rocbands.resample.quantiles import order_statistic, quantile_error
 from rocbands.resample.streams import run_chunks
 
@@ -61,6 +60,7 @@ _EVEN: FloatArray = freeze(
 # near 0 and 1.
 _PROBITS: FloatArray = ndtri(np.union1d(np.arange(1, 500) / 500, ndtr(np.linspace(-7.5, 7.5, 301))))
 _LEAST_SLOPE = 0.1  # of a drawn line, relative to the fitted one
+_MOST_ROWS = 3_000  # of a future set; more are counted between thresholds
 _HALVINGS = 33  # from 1 to below SLACK
 
 
@@ -222,7 +222,7 @@ class WorkingHotelling(BandMethod):
             # Every target starts from the same stream: a band does not depend on the others.
             rng = requests[0].rng if future == futures[-1] else deepcopy(requests[0].rng)
             world = LaterCurves(fit, *future)
-            size = chunk_size(max(world.u.size, MOST_ROWS))
+            size = chunk_size(max(world.u.size, _MOST_ROWS))
             parts = run_chunks(world.draw_largest, self.n_resamples, rng, size=size)
             found[future] = world, np.concatenate(parts)
         return found
@@ -389,7 +389,7 @@ class LaterCurves:
         a, b = rng.multivariate_normal((self.fit.a, self.fit.b), self.fit.covariance, draws).T
         b = np.maximum(b, _LEAST_SLOPE * self.fit.b)
         a, b, sizes = a[:, None], b[:, None], (self.n_neg, self.n_pos)
-        if sum(sizes) <= MOST_ROWS:
+        if sum(sizes) <= _MOST_ROWS:
             neg, pos = (rng.standard_normal((draws, size)) for size in sizes)
             order = np.argsort(np.hstack([neg, (pos - a) / b]), axis=1)  # from the highest score
             steps: list[Any] = [order < self.n_neg, order >= self.n_neg]

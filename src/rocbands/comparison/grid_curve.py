@@ -57,7 +57,7 @@ class CurveAtGrid:
         `sizes`: the numbers of independent cases on which slopes rest, if known.
         """
         below_one = np.nextafter(1.0, 0.0)  # the step found has a positive width
-        x = roc.curve.columns[0]
+        x = roc.curve.x
         step = x.searchsorted(np.minimum(fpr + SAME, below_one), side="right") - 1
         first = x[step]
         share = np.clip((fpr - first) / (x[step + 1] - first), 0.0, 1.0)
@@ -67,7 +67,7 @@ class CurveAtGrid:
     @cached_property
     def tpr(self) -> FloatArray:
         """Height of the empirical curve."""
-        y = self.roc.curve.columns[1]
+        y = self.roc.curve.y
         first = y[self.step]
         return np.asarray(first + self.share * (y[self.step + 1] - first))
 
@@ -199,8 +199,8 @@ def estimate_slopes(
 
     error = np.sqrt(fpr * (1.0 - fpr) / sizes.n_neg)  # of the fpr of a fixed threshold
     low, high = np.maximum(fpr - error, 0.0), np.minimum(fpr + error, 1.0)
-    first = roc.curve.columns[0].searchsorted(low + SLACK, side="right") - 1
-    stop = np.maximum(roc.curve.columns[0].searchsorted(high - SLACK) - 1, 0)
+    first = roc.curve.x.searchsorted(low + SLACK, side="right") - 1
+    stop = np.maximum(roc.curve.x.searchsorted(high - SLACK) - 1, 0)
     # Steps i, ..., j - 1 at which the number of negatives grows; the very first one always counts.
     passed = [
         np.count_nonzero(np.diff(roc.fp[max(i - 1, 0) : j])) + (i == 0 < j)
@@ -221,5 +221,5 @@ def _take_blocks(roc: RocCurve, sizes: CaseNumbers) -> Population:
     """Combine steps into at most `MOST_STEPS` blocks, which is fine enough for a kernel."""
     block = -(-roc.fp.size // MOST_STEPS)
     last = np.append(np.arange(0, roc.fp.size, block), roc.fp.size)
-    x, y = (column[last] for column in roc.curve.columns)
+    x, y = (column[last] for column in (roc.curve.x, roc.curve.y))
     return Population(sizes.n_neg * x, sizes.n_pos * y)

@@ -8,8 +8,7 @@ ordering, displacement and containment become interpolation, without grids or si
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,30 +50,23 @@ class Curve:
                 f"got shapes {self.x.shape} and {self.y.shape}",
             )
 
-    @property
-    def columns(self) -> tuple[FloatArray | Rates, FloatArray | Rates]:
-        """Both coordinates, to be searched and read at some vertices."""
-        return self.x, self.y
-
     def high(self, x: FloatArray | list[float]) -> FloatArray:
         """Largest y on the curve at each x: the top of a vertical segment."""
         at = np.asarray(x, dtype=np.float64)
-        before = self.columns[0].searchsorted(at + SAME, side="right") - 1
-        return self._between(np.clip(before, 0, self.columns[0].size - 1), at)
+        before = np.searchsorted(self.x, at + SAME, side="right") - 1
+        return self._between(np.clip(before, 0, self.x.size - 1), at)
 
     def low(self, x: FloatArray | list[float]) -> FloatArray:
         """Smallest y on the curve at each x: the bottom of a vertical segment."""
         at = np.asarray(x, dtype=np.float64)
-        across = self.columns[0]
-        first = across.searchsorted(at - SAME)
-        touches = across[np.minimum(first, across.size - 1)] <= at + SAME
+        first = np.searchsorted(self.x, at - SAME)
+        touches = self.x[np.minimum(first, self.x.size - 1)] <= at + SAME
         before = np.where(touches, first, first - 1)
-        return self._between(np.clip(before, 0, across.size - 1), at)
+        return self._between(np.clip(before, 0, self.x.size - 1), at)
 
     def _between(self, before: IndexArray, at: FloatArray) -> FloatArray:
-        x, y = self.columns
-        after = np.minimum(before + 1, x.size - 1)
-        (x0, x1), (y0, y1) = ((side[before], side[after]) for side in (x, y))
+        after = np.minimum(before + 1, self.x.size - 1)
+        x0, x1, y0, y1 = self.x[before], self.x[after], self.y[before], self.y[after]
         run = x1 - x0
         share = np.divide(at - x0, run, out=np.zeros_like(at), where=run > SAME)
         share = np.clip(share, 0.0, 1.0)
@@ -116,57 +108,6 @@ class Curve:
             wide, high = x[part], y[part]
             twice += np.add.reduce((wide[1:] - wide[:-1]) * (high[1:] + high[:-1]))
         return float(twice) / 2.0
-
-
-class Rates:
-    """An array of rates from 0 to 1, computed lazily from cumulative counts.
-
-    Searching and indexing give exactly the results of the full array.
-    """
-
-    def __init__(self, counts: CountArray) -> None:
-        self.counts = counts  # without the 0
-        self.size: int = counts.size + 1
-
-    def __getitem__(self, vertex: IndexArray) -> FloatArray:
-        count = np.where(vertex > 0, self.counts[vertex - 1], 0)
-        return np.asarray(count / self.counts[-1])
-
-    def searchsorted(self, rate: FloatArray, side: Literal["left", "right"] = "left") -> IndexArray:
-        """Count the vertices whose rate is less than each `rate`, or at most ('right') that."""
-        size, is_before = self.counts[-1], np.less_equal if side == "right" else np.less
-        # The largest count with a smaller rate; rounding of the product can give an error of 1.
-        most = np.floor(rate * size).astype(np.int64) + 1
-        for _ in range(2):
-            most = most - ~is_before(most / size, rate)
-        found: IndexArray = self.counts.searchsorted(most, "right") + (most >= 0)
-        return found
-
-
-class CountedCurve(Curve):
-    """The curve of many counts; arrays of all rates are computed only on demand.
-
-    At 10^6 rows this saves 16 of 54 bytes per row in `operating_points` and in printing a band.
-    """
-
-    def __init__(self, fp: CountArray, tp: CountArray) -> None:
-        vars(self)["_columns"] = Rates(fp), Rates(tp)
-
-    @property
-    def columns(self) -> tuple[Rates, Rates]:
-        """Both rates, to be searched and read at some vertices."""
-        columns: tuple[Rates, Rates] = vars(self)["_columns"]
-        return columns
-
-    @cached_property
-    def x(self) -> FloatArray:
-        """False positive rates."""
-        return compute_rates(self.columns[0].counts)
-
-    @cached_property
-    def y(self) -> FloatArray:
-        """True positive rates."""
-        return compute_rates(self.columns[1].counts)
 
 
 def compute_rates(totals: CountArray | FloatArray) -> FloatArray:

@@ -34,7 +34,7 @@ from rocbands.core.counts import (
     inside_bins,
     split_bins,
 )
-from rocbands.core.curve import CountedCurve, Curve, compute_rates
+from rocbands.core.curve import Curve, compute_rates
 from rocbands.core.phrases import count_classes
 from rocbands.core.result import Result, RocAxis, bound, document_plot
 from rocbands.core.rows import Design, Origin, Rows
@@ -45,7 +45,6 @@ from rocbands.errors import InputError, Message, arg, call
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MANY = 1 << 13  # with more steps, rates are computed lazily
 _MOST_ROWS = 10**8  # most rows that are reconstructed from a curve
 REVERSED = Message(
     "Positives rank below negatives, worse than guessing: do larger scores mean more "
@@ -208,8 +207,6 @@ class RocCurve(Result):
     def curve(self) -> Curve:
         """The polyline through the vertices."""
         weights = self._weighted
-        if weights is None and self.fp.size > _MANY:
-            return CountedCurve(self.fp, self.tp)
         totals = (self.fp, self.tp)
         if weights is not None:
             totals = np.cumsum(weights.neg), np.cumsum(weights.pos)
@@ -356,7 +353,7 @@ class RocCurve(Result):
         With at most the given fpr the one of the largest tpr, of several the highest threshold;
         with at least the given tpr the one of the smallest fpr, of several the lowest threshold.
         """
-        fpr, tpr = self.curve.columns
+        fpr, tpr = self.curve.x, self.curve.y
         if kind == "fpr":
             last = fpr.searchsorted(wanted + SAME, side="right") - 1
             found = tpr.searchsorted(tpr[last])

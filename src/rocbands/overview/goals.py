@@ -212,7 +212,7 @@ class Goal:
         roc = self.among.curve(name)
         rows = roc.n_neg if rule.name == "fpr" else roc.n_pos + roc.n_neg
         reach = 1.0 / rows + SAME
-        fpr = roc.curve.columns[0]
+        fpr = roc.curve.x
         if rule.name == "fpr":
             last = fpr.searchsorted(np.array([rule.at + reach]), side="right") - 1
             return bool(fpr[last][0] >= rule.at - reach)

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from rocbands.core.phrases import (
     UNNAMED,
     choose_digits,
@@ -260,7 +258,7 @@ class _Sentence:
         name = self._call(point.model)
         none = f"{_capital(name)} has no threshold that finds any with {self._at_most(point.rule)}"
         roc = self.evidence.among.curve(point.model)
-        first = int(roc.curve.columns[1].searchsorted(np.array([1e-300]))[0])
+        first = int(roc.curve.y.searchsorted(1e-300))
         if first >= roc.fp.size and roc.fp.size == 1:
             return none  # all scores are equal
         top = describe_step(

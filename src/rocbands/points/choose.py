@@ -142,8 +142,8 @@ def describe_step(
 ) -> Point:
     """Describe a vertex of a curve; vertex 0 calls no row positive."""
     cut = roc.thresholds[step - 1] if step else None
-    rates = {"tpr": float(roc.curve.columns[1][np.array([step])][0])}
-    rates["fpr"] = float(roc.curve.columns[0][np.array([step])][0])
+    rates = {"tpr": float(roc.curve.y[step])}
+    rates["fpr"] = float(roc.curve.x[step])
     find_limits = _choose_limits(roc, step)
     for name, worse in (("tpr", "low"), ("fpr", "high")):
         find: Callable[[float], Limits] = partial(find_limits, name)

@@ -149,7 +149,7 @@ class PointMethod(Method):
                 shares = compute_shares(few, many, limit, found.level)
         rates = compute_measures(fpr, tpr, share, linked=linked, correlation=correlation)
         measures: dict[str, Any] = {**rates, **shares}
-        fpr_at, tpr_at = roc.curve.columns
+        fpr_at, tpr_at = roc.curve.x, roc.curve.y
         empty = [name for name in MEASURES if np.isnan(measures[name]).any()]
         notes = found.notes
         if empty:
@@ -207,7 +207,7 @@ class PointMethod(Method):
             else:
                 one, inner = getattr(sizes, kind), sizes.vertices
                 limits = [self.limit_weighted_shares(one, inner[at], level) for at in ends]
-            column = roc.curve.columns[axis]
+            column = (roc.curve.x, roc.curve.y)[axis]
             rate = (column[ends[0]] + column[ends[1]]) / 2.0
             # Cases in a bin that contains the threshold may be on either side.
             low, high = np.minimum(limits[0][0], rate), np.maximum(limits[1][1], rate)
@@ -243,10 +243,10 @@ class PointMethod(Method):
         """Limits of one rate where the other is fixed."""
         steps = roc.find_steps(kind, wanted)
         if kind == "fpr":
-            free, own = "tpr", roc.curve.columns[1][steps]
+            free, own = "tpr", roc.curve.y[steps]
             moving = self.compute_heights(roc, wanted, request)
         else:
-            free, own = "fpr", roc.curve.columns[0][steps]
+            free, own = "fpr", roc.curve.x[steps]
             moving = self.compute_heights(roc.mirrored, 1.0 - wanted, request).flip()
         rates: dict[str, Any] = Limited(wanted, wanted, wanted).name_columns(kind)
         rates |= moving.name_columns(free)

@@ -148,7 +148,7 @@ def find_rate_steps(roc: RocCurve, wanted: FloatArray) -> IndexArray:
     called = np.concatenate(([0], roc.fp + roc.tp)) / (roc.n_pos + roc.n_neg)
     if roc.weights is not None:
         called = roc.prevalence * roc.tpr + (1.0 - roc.prevalence) * roc.fpr
-    tpr = roc.curve.columns[1]
+    tpr = roc.curve.y
     return tpr.searchsorted(tpr[find_last_within(called, wanted)])
 
 

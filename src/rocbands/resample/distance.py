@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from rocbands._math.ragged import expand_ranges
-from rocbands.core.checks import BoolArray, FloatArray, IndexArray
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.counts import stairs
 from rocbands.core.curve import Curve
-from rocbands.core.tolerance import SAME, SLACK
+from rocbands.core.tolerance import SAME
 from rocbands.resample.curves import Rates, interpolate_rows
 
 
@@ -38,14 +36,6 @@ class Distance(ABC):
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
     ) -> tuple[IndexArray, FloatArray]:
         """Distances along the segment between two corners of a box, and the box of each."""
-
-    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
-        """Find the points that may lie farther away than `best`, including all that do."""
-        return np.flatnonzero(self.distance(x, y) > best)
-
-    def exceeds(self, *box: FloatArray, best: FloatArray) -> BoolArray:
-        """Whether the bound of each box may exceed `best`."""
-        return np.asarray(self.bound(*box) > best)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,33 +79,6 @@ class CurveDistance(Distance):
             return apart
         return apart / self._find_least_width(y0 + self.slope * x0, y1 + self.slope * x1)
 
-    def exceeds(self, *box: FloatArray, best: FloatArray) -> BoolArray:
-        """Whether the bound of each box may exceed `best`."""
-        # Looked up in cells of the curve: keeping a few boxes too many is faster than computing
-        # all bounds exactly.
-        if self.width is not None:
-            return super().exceeds(*box, best=best)
-        x0, x1, y0, y1 = box
-        northwest, southeast = self.bound_side(x0, y1, 1.0), self.bound_side(x1, y0, -1.0)
-        return np.asarray(np.maximum(northwest, southeast) > best)
-
-    def find_farther(self, x: FloatArray, y: FloatArray, best: FloatArray) -> IndexArray:
-        """Find the points that may lie farther away than `best`, including all that do."""
-        if self.width is not None:
-            return super().find_farther(x, y, best)
-        cell = self._cells.find(y + self.slope * x)
-        most = np.maximum(self._cells.high.take(cell) - x, x - self._cells.low.take(cell))
-        return np.flatnonzero(most > best)
-
-    def bound_side(self, x: FloatArray, y: FloatArray, side: float) -> FloatArray:
-        """Upper bound of the distance to the northwest (1) or southeast (-1), from cells."""
-        cell = self._cells.find(y + self.slope * x)
-        return self._cells.high.take(cell) - x if side > 0.0 else x - self._cells.low.take(cell)
-
-    @cached_property
-    def _cells(self) -> _Cells:
-        return _Cells.cut(self.knots, self.curve.x)
-
     def within(
         self, x0: FloatArray, x1: FloatArray, y0: FloatArray, y1: FloatArray
     ) -> tuple[IndexArray, FloatArray]:
@@ -141,29 +104,6 @@ class CurveDistance(Distance):
         ranges = np.stack((start, stop), axis=-1).ravel()
         inner = np.minimum.reduceat(np.append(self.width, np.inf), ranges)[::2].reshape(c0.shape)
         return np.asarray(np.where(stop > start, np.minimum(ends, inner), ends))
-
-
-class _Cells(NamedTuple):
-    """Smallest and largest value of an increasing function in small cells of equal length."""
-
-    per_unit: float  # cells per unit of length
-    # (k,) values at both ends of each cell, a little outside because of rounding
-    low: FloatArray
-    high: FloatArray
-
-    @classmethod
-    def cut(cls, knots: FloatArray, values: FloatArray) -> _Cells:
-        """Cut finely enough to resolve a hundredth of a typical distance."""
-        # Typical distances are of order 1 / sqrt(n), with n vertices of the curve.
-        count = max(512, int(64.0 * math.sqrt(knots.size)))
-        per_unit = count / float(knots[-1])
-        ends = np.arange(count + 2) / per_unit
-        low, high = (np.interp(ends + by, knots, values) for by in (-SLACK, SLACK))
-        return cls(per_unit, low[:-1], high[1:])
-
-    def find(self, place: FloatArray) -> IndexArray:
-        """Return the cell of each place."""
-        return (place * self.per_unit).astype(np.intp)
 
 
 @dataclass(frozen=True, eq=False)
