@@ -40,7 +40,7 @@ CHECKS: dict[str, Check] = {
     "S13": numbers.check_words,
     "S14": numbers.check_limits,
 }
-PARTS, SAMPLES, MANY = 6, 10, 2000
+PARTS, SAMPLES, MANY = 6, 4, 2000
 
 
 def check_samples(seeds: Iterable[int]) -> Counter[str]:
