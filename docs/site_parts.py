@@ -29,6 +29,9 @@ DOCS = Path(__file__).parent
 STUDIES = DOCS.parent / "studies" / "docs"
 EVIDENCE = DOCS / "_evidence"
 MADE = DOCS / "_made"
+MORE_ROWS = re.compile(
+    r"^((?:\|.*\n){5})(?:\|.*\n)+", re.MULTILINE
+)  # of a table, from its fourth on
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:)([^)#\s]+)")  # the file of a link or of a picture
 PAGES_THAT_DRAW = ("tutorial.md",)
 MISREAD = {  # what the converter would quietly get wrong
@@ -61,7 +64,10 @@ def to_site(text: str, written: Path, shown: Path) -> str:
 
 
 def copy_studies(app: Sphinx) -> None:
-    """Copy pages and pictures of the studies; a file that did not change keeps its time."""
+    """Copy pages and pictures of the studies; a file that did not change keeps its time.
+
+    With the tag `short` (``sphinx -t short``) their tables, most of the site, keep three rows.
+    """
     files = [path for path in sorted(STUDIES.rglob("*")) if path.is_file()]
     shown = {EVIDENCE / path.relative_to(STUDIES): path for path in files}
     for old in [path for path in EVIDENCE.rglob("*") if path.is_file() and path not in shown]:
@@ -72,6 +78,7 @@ def copy_studies(app: Sphinx) -> None:
             shutil.copy2(path, place)
             continue
         text = to_site(path.read_text(encoding="utf-8"), path, place)
+        text = MORE_ROWS.sub(r"\1", text) if app.tags.has("short") else text
         if not place.exists() or place.read_text(encoding="utf-8") != text:
             place.write_text(text, encoding="utf-8")
 
