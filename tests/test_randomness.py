@@ -344,8 +344,7 @@ def test_exchanged_test_sets_have_the_same_numbers_with_the_other_sign(seed: int
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_exchanged_costs_at_many_conditions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rocbands.cost.simultaneous.MOST_CONDITIONS", 1)
+def test_exchanged_costs_at_many_conditions(seed: int) -> None:
     rows = draw_rows(seed)
     found, other = (
         rb.cost_difference(rows.y, *scores, **COST, **THRESHOLDS)

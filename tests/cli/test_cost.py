@@ -12,7 +12,6 @@ from click.testing import Result
 from matplotlib.axes import Axes
 
 import rocbands as rb
-from rocbands.cli.cost import GRID
 from rocbands.cost.thresholds import split_rows
 
 Run = Callable[..., Result]
@@ -132,14 +131,6 @@ def test_sampling_and_fixed_thresholds(run: Run) -> None:
     )
     assert found["models"]["logistic"] == json.loads(ci.to_json())
     assert "difference" not in found
-
-
-def test_methods_for_one_model_leave_the_difference_to_mover(run: Run) -> None:
-    result = run("cost", "--example", "--threshold", "0.4", "--method", "score", "--json")
-    found = json.loads(result.stdout)
-    assert {model["method"] for model in found["models"].values()} == {"score"}
-    assert found["difference"]["method"] == "mover"
-    assert found["difference"]["columns"]["w"] == GRID
 
 
 def test_half_of_either_class_chooses(run: Run) -> None:

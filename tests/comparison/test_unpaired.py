@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 import rocbands as rb
+from rocbands.core.pair import Pair
 from rocbands.cost.conditions import build_conditions
-from rocbands.cost.counts import count_errors
-from rocbands.cost.unpaired import _find_covariance
+from rocbands.cost.two_models import TwoSets
 from tests.comparison.worlds import spread_sets
 from tests.strategies import labelled_scores
 
@@ -116,16 +116,20 @@ def test_variances_of_two_costs_add_up() -> None:
 @pytest.mark.simulation
 def test_covariance_of_costs_is_that_of_resampled_rows() -> None:
     """Of 20,000 stratified resamples, drawn one by one."""
-    roc = rb.roc_curve(Y1, S1)
+    curves = rb.roc_curve(Y1, S1), rb.roc_curve(Y2, S2)
     cuts = np.array([-0.5, 0.2, 0.8, 1.4, 0.3])
-    at = build_conditions(W, sizes=(roc.n_pos, roc.n_neg))
-    found = _find_covariance(count_errors(roc, cuts, at)[0])
+    one, two = (build_conditions(W, sizes=(roc.n_pos, roc.n_neg)) for roc in curves)
+    pair = Pair.of_two_sets(*curves, ("1", "2"))
+    found = TwoSets.add_up(pair, (cuts, cuts), (one, two)).find_covariance()
     rng, drawn = np.random.default_rng(1), []
-    pos, neg = S1[Y1 == 1], S1[Y1 == 0]
     for _ in range(20_000):
-        fnr = (rng.choice(pos, pos.size)[:, None] < cuts).mean(axis=0)
-        fpr = (rng.choice(neg, neg.size)[:, None] >= cuts).mean(axis=0)
-        drawn.append(W * fnr + (1 - W) * fpr)
+        cost = 0.0
+        for sign, y, s in ((1, Y1, S1), (-1, Y2, S2)):
+            pos, neg = s[y == 1], s[y == 0]
+            fnr = (rng.choice(pos, pos.size)[:, None] < cuts).mean(axis=0)
+            fpr = (rng.choice(neg, neg.size)[:, None] >= cuts).mean(axis=0)
+            cost = cost + sign * (W * fnr + (1 - W) * fpr)
+        drawn.append(cost)
     np.testing.assert_allclose(found, np.cov(np.array(drawn).T), rtol=0.12, atol=1e-4)
 
 

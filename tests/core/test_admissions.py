@@ -113,7 +113,6 @@ ADMISSIONS = [
         for name in ("kernel", "binormal", "asymmetric-laplace", "asymmetric-gaussian")
     ),
     Admission(rb.roc_band, {"method": "working-hotelling"}, BIG, "0.31 to 0.50", None),
-    Admission(rb.cost_interval, {"method": "binormal", **AT_2}, BIG, "and only then", None),
     Admission(rb.fold_auc_interval, {"method": "score"}, folded(60, 60), "unstable learner", None),
     *(Admission(rb.auc_interval, {"method": name}, NEAR_1, NEAR, BIG) for name in WALD),
     Admission(rb.auc_interval, {"method": "logit-delong"}, GROUPED, "0.66 to 0.98", BIG),
@@ -193,12 +192,7 @@ ADMISSIONS = [
         )
         for name in ("gaussian", "exact")
     ),
-    *(
-        Admission(
-            rb.cost_interval, {"method": name, **AT_2}, SMALL, "0.88 or more", draw(300, 300, 3.0)
-        )
-        for name in ("mover", "score")
-    ),
+    Admission(rb.cost_interval, AT_2, SMALL, "0.88 or more", draw(300, 300, 3.0)),
     Admission(rb.cost_interval, AT_2, WEIGHTED, "Weighted rows", BIG),
     Admission(rb.average_precision_interval, {}, draw(10, 300), "0.90 or more", BIG),
     Admission(rb.average_precision_interval, {}, draw(100, 10), "may be too narrow", BIG),

@@ -58,17 +58,14 @@ def test_cost_interval_from_bins_holds_the_exact_one(
     assert ("inside a bin" in " ".join(str(found).split())) == (not sure.all())
 
 
-@pytest.mark.parametrize("method", ["gaussian", "score"])
-def test_other_methods_need_ends_of_bins(method: str) -> None:
-    at_end = rb.cost_interval(ROC, method=method, thresholds=2, w=0.5)
+def test_other_methods_need_ends_of_bins() -> None:
+    at_end = rb.cost_interval(ROC, method="gaussian", thresholds=2, w=0.5)
     assert at_end.fp[0] == 2
     with pytest.raises(rb.InputError, match=r"must be bin edges; 1\.5 lies inside a bin"):
-        rb.cost_interval(ROC, method=method, thresholds=[2, 1.5], w=0.5)
+        rb.cost_interval(ROC, method="gaussian", thresholds=[2, 1.5], w=0.5)
 
 
-def test_what_needs_scores_is_refused() -> None:
-    with pytest.raises(rb.InputError, match=r"binormal.*; the curve has bins"):
-        rb.cost_interval(ROC, method="binormal", thresholds=2, w=0.5)
+def test_full_sampling_needs_ends_of_bins() -> None:
     with pytest.raises(rb.InputError, match="sampling='full' thresholds must be bin edges"):
         rb.cost_interval(ROC, thresholds=1.5, w=0.5, sampling="full")
 

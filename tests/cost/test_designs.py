@@ -174,7 +174,7 @@ def test_weights_of_classes_change_the_share_of_positives_only() -> None:
     weights = np.where(Y == 1, 1.0, 5.0)
     sample, plain = two(weights=weights), two()
     how = {"thresholds": 200, "w": 0.4}
-    for method in ("mover", "gaussian", "exact", "score"):
+    for method in ("mover", "gaussian", "exact"):
         asked = how | {"method": method}
         np.testing.assert_array_equal(
             limits(rb.cost_interval(sample["a"], **asked)),
@@ -284,7 +284,7 @@ def test_two_sets_of_single_rows_of_the_same_clusters_are_related() -> None:
 # ------------------------------------------------------------------------------------ refusals
 
 
-@pytest.mark.parametrize("method", ["gaussian", "exact", "score", "binormal"])
+@pytest.mark.parametrize("method", ["gaussian", "exact"])
 def test_other_methods_refuse(method: str) -> None:
     words = {
         "weights": "rows that count equally; the sample has weights",

@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 import rocbands as rb
+from rocbands.core.pair import Pair
 from rocbands.cost import METHODS as ALL_METHODS
-from rocbands.cost.counts import DiscordantCounts, PairedDecisions
+from rocbands.cost.conditions import build_conditions
 from rocbands.cost.exact import find_step_distribution, find_two_step_distribution
-from rocbands.cost.simultaneous import Multipliers, find_covariance, find_critical_value
+from rocbands.cost.terms import CostTerms
+from rocbands.cost.two_models import SameRows
+from rocbands.design.paired_sums import PairedSums
 from tests.golden_numbers import GOLDEN
 from tests.oracles.cost_pairs import (
     covariance_by_rows,
@@ -31,32 +34,26 @@ METHODS = tuple(name for name, kind in ALL_METHODS.items() if "paired" in kind.h
 SAMPLINGS = ("stratified", "full")
 
 
-def counts_of(vector: dict) -> DiscordantCounts:
-    """Counts of a vector, which is for cost 2 minus cost 1."""
-    m, k, full = vector["m"], vector["k"], "c_fn" in vector
-    if full:
-        unit = np.array([[vector["c_fn"]], [vector["c_fp"]]])
-        unit = unit / unit.max() / (m + k)
-    else:
-        unit = np.array([[vector["w"] / m], [(1 - vector["w"]) / k]])
-    return DiscordantCounts(
-        up=np.array([[vector["a2p"]], [vector["a1n"]]]),
-        down=np.array([[vector["a1p"]], [vector["a2n"]]]),
-        unit=unit,
-        n_pos=m,
-        n_neg=k,
-        sampling="full" if full else "stratified",
+def terms_of(vector: dict) -> CostTerms:
+    """Terms of a vector, which is for cost 2 minus cost 1."""
+    sizes = vector["m"], vector["k"]
+    asked: dict = {"w": vector.get("w")}
+    if "c_fn" in vector:
+        asked = {"costs": (vector["c_fn"], vector["c_fp"]), "sampling": "full"}
+    only = [np.array([vector[name]]) for name in ("a1p", "a2p", "a1n", "a2n")]
+    return CostTerms.of_pair(
+        PairedSums.of_counts(only, *sizes), build_conditions(**asked, sizes=sizes)
     )
 
 
 @pytest.mark.parametrize("vector", VECTORS["strat_diff"] + VECTORS["full_diff"])
 def test_numbers_of_a_separate_program(vector: dict) -> None:
-    counts, level = counts_of(vector), 1 - vector["alpha"]
-    assert counts.mean == pytest.approx(-vector["mean"], abs=1e-13)
-    assert counts.variance == pytest.approx(vector["var"], abs=1e-13)
+    terms, level = terms_of(vector), 1 - vector["alpha"]
+    assert terms.mean == pytest.approx(-vector["mean"], abs=1e-13)
+    assert terms.variance == pytest.approx(vector["var"], abs=1e-13)
     names = {"gauss": "gaussian", "mover_tango": "mover", "exact_pct": "exact"}
     for name, method in names.items():
-        found = ALL_METHODS[method]().find_limits(counts, level, float(ndtri((1 + level) / 2)))
+        found = ALL_METHODS[method]().find_limits(terms, level, float(ndtri((1 + level) / 2)))
         ends = -found.upper[0], -found.lower[0]
         assert ends == pytest.approx(tuple(vector[name]), rel=0, abs=1e-13), name
 
@@ -194,53 +191,33 @@ def test_costs_are_the_same_question_as_w() -> None:
     assert "share of positives" in str(by_costs)
 
 
-Decisions = tuple[PairedDecisions, PairedDecisions]
-
-
-def conditions(y, scores, cuts, w, full: bool) -> tuple[Decisions, DiscordantCounts, np.ndarray]:
-    m, k = int(y.sum()), int((~y).sum())
-    unit = np.stack((w / m, (1 - w) / k))
-    if full:
-        unit = np.stack((w, 1 - w)) / (m + k)
-    pos, neg = (PairedDecisions.from_scores((scores[0][c], scores[1][c]), cuts) for c in (y, ~y))
-    (p1, p2), (n1, n2) = pos.count_discordant(), neg.count_discordant()
-    counts = DiscordantCounts(
-        up=np.stack((p2, n1)),
-        down=np.stack((p1, n2)),
-        unit=unit,
-        n_pos=m,
-        n_neg=k,
-        sampling="full" if full else "stratified",
-    )
-    signed = np.where(y[:, None], -unit[0], unit[1])
-    return (pos, neg), counts, signed
-
-
-@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("sampling", SAMPLINGS)
 @pytest.mark.parametrize("order", ["falling", "any"])
-def test_covariance_is_that_of_the_rows(full: bool, order: str) -> None:
+def test_covariance_is_that_of_the_rows(sampling: str, order: str) -> None:
     y, one, two = sample(90, 3, ties=True)
     cuts = (CUT, CUT if order == "falling" else np.random.default_rng(1).permutation(CUT))
-    decisions, counts, signed = conditions(y, (one, two), cuts, W, full)
+    at = build_conditions(W, sampling=sampling, sizes=(30, 60))
+    costs = SameRows.add_up(Pair.from_sample(rb.Sample(y, {"a": one, "b": two})), cuts, (at, at))
+    (terms,) = costs.terms
     said = [scores[:, None] >= cut for scores, cut in zip((one, two), cuts, strict=True)]
-    parts = [np.ones_like(y)] if full else [y, ~y]
-    plain = covariance_by_rows(*said, signed, parts)
-    found = find_covariance(decisions, counts)
-    assert np.allclose(found, plain, atol=1e-14)
-    assert np.allclose(np.diag(found), counts.variance, atol=1e-14)
-    drawn = Multipliers(decisions, counts).draw(40_000, np.random.default_rng(5))
-    scale = np.sqrt(np.maximum(counts.variance, 1e-12))
-    assert np.abs((np.cov(drawn.T) - plain) / np.outer(scale, scale)).max() < 0.04
+    full = sampling == "full"
+    rows = np.array([90, 90]) if full else np.array([30, 60])
+    unit = at.weight / rows[:, None]
+    signed = np.where(y[:, None], -unit[0], unit[1])
+    plain = covariance_by_rows(*said, signed, [np.ones_like(y)] if full else [y, ~y])
+    assert np.allclose(terms.variance, np.diag(plain), atol=1e-14)
+    # The divisor of the covariance is the number of rows minus one.
+    assert np.allclose(costs.find_covariance() * 89 / 90, plain, atol=1e-14)
 
 
-def test_both_ways_of_drawing_give_one_critical_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    y, one, two = sample(300, 4)
-    decisions, counts, _ = conditions(y, (one, two), (CUT, 0.9 * CUT), W, full=False)
-    by_table = find_critical_value(decisions, counts, 0.9, 20_000, np.random.default_rng(1))
-    monkeypatch.setattr("rocbands.cost.simultaneous.MOST_CONDITIONS", 1)
-    by_rows = find_critical_value(decisions, counts, 0.9, 20_000, np.random.default_rng(2))
-    assert by_table.value == pytest.approx(by_rows.value, abs=0.04)
-    assert 2.2 < by_table.value < 3.2
+def test_more_conditions_than_fit_are_refused() -> None:
+    y, one, two = sample(60, 4)
+    w = np.linspace(0, 1, 2049)
+    asked = {"thresholds": (1.0, 1.0), "simultaneous": True}
+    with pytest.raises(rb.InputError, match=r"at most 2,048 operating conditions.*there are 2,049"):
+        rb.cost_difference(y, one, two, w=w, **asked)
+    found = rb.cost_difference(y, one, two, w=w[1:], n_resamples=40, level=0.5, **asked)
+    assert found.w.size == 2048
 
 
 @pytest.mark.parametrize("method", ["mover", "gaussian"])
@@ -354,7 +331,6 @@ def test_the_same_rng_gives_the_same_limits() -> None:
             "each number on its own; simultaneous=True was given",
         ),
         ({"level": 95}, "level=0.95"),
-        ({"method": "score"}, "limits for one model, not for a difference. Use method='mover'"),
         ({"n_resamples": 5}, "`n_resamples` must be a whole number of at least 20"),
         ({"level": 0.999, "n_resamples": 500, "simultaneous": True}, "at least 1000"),
         ({"method": "exact", "n_resamples": 500}, "use one of mover, gaussian"),

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from rocbands._math.discordance import find_tango_limits
-from rocbands.cost import counts
-from rocbands.cost.counts import PairedDecisions
+from rocbands.design import paired_sums
+from rocbands.design.paired_sums import PairedSums
+from rocbands.design.row_design import RowDesign
 from tests.oracles.cost_pairs import discordant_by_walking, tango_by_likelihood
 
 SCORES = st.sampled_from([-np.inf, -1.5, 0.0, 0.5, 1.0, 2.0, np.inf])
@@ -18,13 +19,19 @@ ROWS = st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=12)
 LIMITS = st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=8)
 
 
+def count(scores: tuple, cuts: tuple) -> list[tuple[int, int]]:
+    """Rows that only the first, and that only the second model calls; all rows are positive."""
+    design = RowDesign.of_rows(np.arange(scores[0].size + 1) < scores[0].size)
+    scores = tuple(np.append(column, 0).astype(column.dtype) for column in scores)
+    only = PairedSums.add_up(design, scores, cuts).counts[:, :2]
+    return [tuple(pair) for pair in only.astype(int).tolist()]
+
+
 def found(rows: list, limits: list) -> list[tuple[int, int]]:
     columns = [
         np.array(column) for column in (*zip(*rows, strict=True), *zip(*limits, strict=True))
     ]
-    scores, cuts = (columns[0], columns[1]), (columns[2], columns[3])
-    only_1, only_2 = PairedDecisions.from_scores(scores, cuts).count_discordant()
-    return list(zip(only_1.tolist(), only_2.tolist(), strict=True))
+    return count((columns[0], columns[1]), (columns[2], columns[3]))
 
 
 def walked(rows: list, limits: list) -> list[tuple[int, int]]:
@@ -40,11 +47,10 @@ FEW = st.lists(st.tuples(st.integers(-100, 27), st.integers(-3, 3)), min_size=1,
 
 
 @given(FEW, LIMITS, st.sampled_from([np.int8, np.int16, np.int64]))
-def test_scores_of_few_values_are_looked_up(rows: list, limits: list, kind: type) -> None:
+def test_whole_scores(rows: list, limits: list, kind: type) -> None:
     scores = tuple(np.array(column, kind) for column in zip(*rows, strict=True))
     cuts = tuple(np.array(column) for column in zip(*limits, strict=True))
-    only_1, only_2 = PairedDecisions.from_scores(scores, cuts).count_discordant()
-    assert list(zip(only_1.tolist(), only_2.tolist(), strict=True)) == walked(rows, limits)
+    assert count(scores, cuts) == walked(rows, limits)
 
 
 @given(ROWS, LIMITS)
@@ -62,32 +68,10 @@ def test_the_order_of_conditions_does_not_matter(rows: list, limits: list, rando
     assert found(rows, shuffled) == [known[limit] for limit in shuffled]
 
 
-@given(ROWS, LIMITS, st.data())
-def test_some_of_the_conditions(rows: list, limits: list, data: st.DataObject) -> None:
-    picked = data.draw(st.lists(st.integers(0, len(limits) - 1), min_size=1, max_size=5))
-    one, two, cut_1, cut_2 = (
-        np.array(column) for column in (*zip(*rows, strict=True), *zip(*limits, strict=True))
-    )
-    decisions = PairedDecisions.from_scores((one, two), (cut_1, cut_2))
-    some = decisions.select(np.array(picked)).count_discordant()
-    everything = walked(rows, limits)
-    assert list(zip(*(part.tolist() for part in some), strict=True)) == [
-        everything[place] for place in picked
-    ]
-
-
-def test_both_ways_of_counting_agree_on_many_rows() -> None:
-    rng = np.random.default_rng(3)
-    scores = rng.normal(size=(2, 5000)).round(2)
-    falling = np.sort(rng.normal(size=(2, 300)), axis=1)
-    both = PairedDecisions.from_scores((scores[0], scores[1]), (falling[0], falling[1]))
-    assert (both.count_by_both() == both._count_by_both_in_any_order()).all()
-
-
 @given(ROWS, LIMITS)
 def test_many_conditions_are_counted_in_parts(rows: list, limits: list) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "_AT_ONCE", 3)
+        patch.setattr(paired_sums, "AT_ONCE", 3)
         assert found(rows, limits) == walked(rows, limits)
 
 

@@ -12,9 +12,10 @@ from scipy.special import ndtr
 import rocbands as rb
 from rocbands.core.pair import Pair, read_pair
 from rocbands.decision import net_benefit as decision
-from rocbands.decision.simultaneous import JointError, find_critical_value, multiply_common
+from rocbands.decision.net_benefit import find_critical_value
 from rocbands.design import called_sums as of
 from rocbands.design.called_sums import CalledSums
+from rocbands.design.joint_error import JointError, multiply_common
 from rocbands.design.paired_sums import PairedSums
 from rocbands.design.row_design import RowDesign, find_stratum_factors
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
 from fractions import Fraction
 
@@ -72,24 +71,3 @@ def percentiles(law: Law, level: Fraction) -> tuple[float, float]:
     assert low is not None
     assert high is not None
     return low, high
-
-
-def likeliest_variance(fn: int, m: int, fp: int, k: int, w: float, c: float) -> float:
-    """Variance of the cost at the likeliest rates whose cost is c, from a fine and a finer grid."""
-
-    def fit(p: float) -> float:
-        q = (c - w * p) / (1 - w)
-        parts = [(fn, p), (m - fn, 1 - p), (fp, q), (k - fp, 1 - q)]
-        if any(share < -1e-15 or (count and share <= 0) for count, share in parts):
-            return -math.inf
-        return sum(count * math.log(share) for count, share in parts if count)
-
-    low, high = max(0.0, (c - 1 + w) / w), min(1.0, c / w)
-    best = low
-    for _ in range(6):
-        steps = [low + (high - low) * i / 400 for i in range(401)]
-        best = max(steps, key=fit)
-        gap = (high - low) / 400
-        low, high = max(low, best - gap), min(high, best + gap)
-    q = (c - w * best) / (1 - w)
-    return w**2 * best * (1 - best) / m + (1 - w) ** 2 * q * (1 - q) / k

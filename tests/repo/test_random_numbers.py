@@ -16,7 +16,6 @@ REASONS = {
     "bands/working_hotelling.py": "lines and future sets of a fitted model, not rows of a test set",
     "planning/simulation.py": "normal scores of a planned test set: there are no rows to resample",
     "comparison/venkatraman.py": "a permutation test: models are exchanged, rows are not resampled",
-    "cost/simultaneous.py": "multipliers of placements, laid out as the costs are",
     "cost/thresholds.py": "one random half of the rows, not a resample",
     "rates/bootstrap.py": "samples of a rate curve: labels given the rate, not rows of a test set",
     "smooth/asymmetric.py": "cells of a fitted distribution, fitted anew",

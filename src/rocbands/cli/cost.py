@@ -283,12 +283,11 @@ class Limits(NamedTuple):
         return for_each(self.parts, "Costs", lambda name, part: ask(part, thresholds=cuts[name]))
 
     def difference(self, cuts: dict[str, Any], asked: dict[str, Any]) -> Any:
-        """Compare two models; by the default method if the chosen one has no difference."""
+        """Compare two models."""
         import rocbands as rb
 
-        able = self.method is not None and "paired" in self.method.handles
         how = {name: self.how[name] for name in ("sampling", "level", "simultaneous", "rng")}
-        how |= {"thresholds": cuts, "method": self.method if able else None}
+        how |= {"thresholds": cuts, "method": self.method}
         return load.find_difference(self.data, rb.cost_difference, **how, **asked)
 
     def find_along_w(self, cut: Cut, at: list[float], gap: Any) -> tuple[dict[str, Any], Any]:

@@ -11,33 +11,28 @@ from rocbands.core.data import Data, as_roc_curve
 from rocbands.core.method import resolve_method
 from rocbands.core.pair import read_pair
 from rocbands.core.randomness import Rng
-from rocbands.cost.binormal import BinormalCost
 from rocbands.cost.conditions import Known, build_conditions, costs_at
 from rocbands.cost.exact import ExactCost
 from rocbands.cost.gaussian import GaussianCost
 from rocbands.cost.method import CostMethod
 from rocbands.cost.mover import MoverCost
 from rocbands.cost.result import CostDifference, CostIntervals
-from rocbands.cost.score import ScoreCost
 from rocbands.cost.share import ShareLaw
 from rocbands.cost.thresholds import CostThresholds, calibrated_thresholds
-from rocbands.cost.unpaired import compare_unpaired
 from rocbands.errors import InputError, Message, arg
 
 __all__ = [
-    "BinormalCost",
     "CostMethod",
     "ExactCost",
     "GaussianCost",
     "MoverCost",
-    "ScoreCost",
     "ShareLaw",
     "calibrated_thresholds",
     "costs_at",
 ]
 
 METHODS: dict[str, type[CostMethod]] = {
-    kind.name: kind for kind in (MoverCost, GaussianCost, ExactCost, ScoreCost, BinormalCost)
+    kind.name: kind for kind in (MoverCost, GaussianCost, ExactCost)
 }
 DEFAULT = "mover"
 SHARED_FILES: dict[str, str] = {}  # every method has a file of its own name
@@ -71,16 +66,12 @@ def cost_interval(
         With labels, the scores; a larger one means more positive.
     positive : object, optional
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
-    method : {'mover', 'gaussian', 'exact', 'score', 'binormal'} or CostMethod
+    method : {'mover', 'gaussian', 'exact'} or CostMethod
         - 'mover': Wilson's limits of both error rates, combined. Valid where errors are few.
         - 'gaussian': normal limits (Dugas and Gadoury 2009), with the variance corrected. Fails
           where errors are few: see `reliable` of the result.
         - 'exact': percentiles of the exact distribution over all resamples. Fails where 'gaussian'
           does.
-        - 'score': costs that a score test does not reject; close to 'mover', slower. Stratified
-          sampling only.
-        - 'binormal': from the means and standard deviations of scores; much narrower, and valid
-          only if both classes are normal. Stratified sampling only.
     thresholds : float, array-like or CostThresholds
         Thresholds, one for all operating conditions or one for each: a row is called positive when
         its score >= threshold. The result of :func:`cost_thresholds` includes its `w`.
@@ -230,8 +221,6 @@ def cost_difference(
         build_conditions(w, costs, prevalence, sampling, sizes=(side.n_pos, side.n_neg), own=share)
         for side in (pair.first, pair.second)
     ]
-    if not pair.paired:
-        return compare_unpaired(
-            chosen, pair, cuts, (at[0], at[1]), level=level, simultaneous=simultaneous, rng=rng
-        )
-    return chosen.compare(pair, cuts, at[0], level=level, simultaneous=simultaneous, rng=rng)
+    return chosen.compare(
+        pair, cuts, (at[0], at[1]), level=level, simultaneous=simultaneous, rng=rng
+    )

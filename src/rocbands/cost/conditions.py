@@ -133,18 +133,20 @@ class Conditions(NamedTuple):
     """Operating conditions, and what one error adds to the normalised cost at each."""
 
     w: FloatArray  # (k,) the operating conditions
-    unit: FloatArray  # (2, k) what one error of each class adds: cost = unit[0] FN + unit[1] FP
+    # (2, k) what a share of 1 of each class adds, or of all rows with random class sizes
+    weight: FloatArray
     sampling: Sampling
     normaliser: str  # the cost that is normalised to 1
     prevalence: float  # the given prevalence, or that of the test set
     notes: tuple[str, ...] = ()  # assumptions to report
     per_row: FloatArray | None = None  # (k,) a normalised cost of 1 in the given costs, per row
     share: VaryingShare | None = None  # the share of positives, if it varies
+    sizes: tuple[int, int] = (1, 1)  # numbers of positives and of negatives
 
     @property
     def facts(self) -> dict[str, Any]:
         """Attributes of results about the conditions."""
-        left_out = ("unit", "notes", "share")
+        left_out = ("weight", "notes", "share", "sizes")
         return {name: part for name, part in self._asdict().items() if name not in left_out}
 
     def repeat(self, size: int) -> Conditions:
@@ -152,8 +154,8 @@ class Conditions(NamedTuple):
         if self.w.size != 1:
             return self
         per_row = None if self.per_row is None else np.repeat(self.per_row, size)
-        unit = np.repeat(self.unit, size, axis=1)
-        return self._replace(w=np.repeat(self.w, size), unit=unit, per_row=per_row)
+        weight = np.repeat(self.weight, size, axis=1)
+        return self._replace(w=np.repeat(self.w, size), weight=weight, per_row=per_row)
 
 
 def build_conditions(
@@ -190,16 +192,13 @@ def build_conditions(
         fn, fp = (_check_vector(cost, "costs") for cost in _check_costs(costs))
         at = operating_condition(fn, fp, share)
         one = share * fn + (1.0 - share) * fp if sampling == "stratified" else np.maximum(fn, fp)
-    if sampling == "full":
-        # Losses of single rows in units of the larger cost, averaged over all n rows: equation 9.
-        unit = np.stack((fn, fp)) / np.maximum(fn, fp) / (n_pos + n_neg)
-        return Conditions(at, unit, sampling, "max(c_fn, c_fp)", share, notes, one)
+    if sampling == "stratified":  # C = w FNR + (1 - w) FPR: equation 3
+        weight, normaliser = np.stack((at, 1.0 - at)), "p c_fn + (1 - p) c_fp"
+    else:  # losses in units of the larger cost, averaged over all rows: equation 9
+        weight, normaliser = np.stack((fn, fp)) / np.maximum(fn, fp), "max(c_fn, c_fp)"
     if drawn is not None:  # the same at the mean share, by the rates of both classes
-        unit = np.stack((own * fn / n_pos, (1.0 - own) * fp / n_neg)) / np.maximum(fn, fp)
-        return Conditions(at, unit, sampling, "max(c_fn, c_fp)", share, notes, one, drawn)
-    # C = w FN / n_pos + (1 - w) FP / n_neg: equation 3.
-    unit = np.stack((at / n_pos, (1.0 - at) / n_neg))
-    return Conditions(at, unit, sampling, "p c_fn + (1 - p) c_fp", share, notes, one)
+        weight = weight * [[own], [1.0 - own]]
+    return Conditions(at, weight, sampling, normaliser, share, notes, one, drawn, sizes)
 
 
 def _check_one_of(

@@ -22,8 +22,8 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.cost.conditions import Sampling
-from rocbands.cost.counts import DiscordantCounts, WeightedCounts
-from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
+from rocbands.cost.method import DUGAS_GADOURY, CostMethod
+from rocbands.cost.terms import CostLimits, CostTerms
 from rocbands.errors import InputError, Message, arg
 
 MOST_CELLS = 2**24  # of the table of both classes' sums: 128 MB
@@ -53,25 +53,30 @@ class ExactCost(CostMethod):
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified", "full")
     needs_many_errors: ClassVar[bool] = True
 
-    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
+    def find_limits(self, terms: CostTerms, level: float, critical: float) -> CostLimits:
         lattice = cache(find_step_distribution)  # many conditions share their counts
+        n_pos, n_neg = terms.conditions.sizes
+        full = terms.conditions.sampling == "full"
 
         def find_distribution(up: Two, down: Two, unit: tuple[float, float]) -> LatticeSum:
-            sizes, paired = (counts.n_pos, counts.n_neg), isinstance(counts, DiscordantCounts)
-            if counts.sampling == "full" and paired:
+            if full and terms.paired:
                 first, second = zip(up, down, strict=True)
-                return LatticeSum.joint(
-                    *find_two_step_distribution(first, second, sum(sizes)), *unit
-                )
-            if counts.sampling == "full":
-                return LatticeSum.trinomial(*up, sum(sizes), *unit)
-            pos, neg = map(lattice, up, down, sizes) if paired else map(binomial_lattice, up, sizes)
+                joint = find_two_step_distribution(first, second, n_pos + n_neg)
+                return LatticeSum.joint(*joint, *unit)
+            if full:
+                return LatticeSum.trinomial(*up, n_pos + n_neg, *unit)
+            pos, neg = (
+                map(lattice, up, down, (n_pos, n_neg))
+                if terms.paired
+                else map(binomial_lattice, up, (n_pos, n_neg))
+            )
             return LatticeSum.independent(pos, neg, *unit)
 
-        columns = (part.T.tolist() for part in (counts.up, counts.down, counts.unit))
+        counts = (np.rint(rows).astype(np.int64) for rows in (terms.up, terms.down))
+        columns = (part.T.tolist() for part in (*counts, terms.unit))
         ends = [find_distribution(*at).limits(level) for at in zip(*columns, strict=True)]
         lower, upper = np.array(ends).T
-        return CostLimits(counts.mean, lower, upper)
+        return CostLimits(terms.mean, lower, upper)
 
 
 def find_step_distribution(up: int, down: int, size: int) -> Lattice:

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from rocbands.core.method import Extra, Resampling
-from rocbands.cost.counts import WeightedCounts
-from rocbands.cost.method import DUGAS_GADOURY, CostLimits, CostMethod
+from rocbands.cost.method import DUGAS_GADOURY, CostMethod
+from rocbands.cost.terms import CostLimits, CostTerms
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,6 @@ class GaussianCost(Resampling, CostMethod):
     )
     needs_many_errors: ClassVar[bool] = True
 
-    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
-        mean, half = counts.mean, critical * np.sqrt(counts.variance)
+    def find_limits(self, terms: CostTerms, level: float, critical: float) -> CostLimits:
+        mean, half = terms.mean, critical * np.sqrt(terms.variance)
         return CostLimits(mean, mean - half, mean + half)

@@ -1,37 +1,29 @@
 """Base of all methods for costs: checks, bins, and the two kinds of result.
 
-A method is one function, :meth:`CostMethod.find_limits`. It takes the counts of one classifier or
-the discordant counts of two, and returns limits.
+A method is one function, :meth:`CostMethod.find_limits`: from the two terms of a cost, or of a
+difference of two costs, to limits.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from rocbands.core.checks import BoolArray, FloatArray
-from rocbands.core.method import Extra, Method, Request, refuse_with_design
+from rocbands.core.checks import BoolArray
+from rocbands.core.method import Extra, Method, refuse_with_design
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng
 from rocbands.core.roc import RocCurve
 from rocbands.cost.conditions import Conditions, Sampling
-from rocbands.cost.counts import (
-    WeightedCounts,
-    count_discordant,
-    count_errors,
-    is_inside_both,
-    weigh_discordant,
-    weigh_errors,
-)
 from rocbands.cost.result import CostDifference, CostIntervals
-from rocbands.cost.simultaneous import find_critical_value
-from rocbands.cost.thresholds import Thresholds, check_thresholds, match_thresholds
+from rocbands.cost.terms import CostLimits, CostTerms, list_ends
+from rocbands.cost.thresholds import check_thresholds, match_thresholds
+from rocbands.cost.two_models import ENOUGH, SameRows, TwoCosts, TwoSets
 from rocbands.errors import InputError, Message, arg, call
 from rocbands.resample.gaussian_maximum import CriticalValue
 
@@ -41,20 +33,6 @@ DUGAS_GADOURY = (
 )
 
 N_RESAMPLES = 2000  # draws for simultaneous limits, if the method has no such field
-ENOUGH = 10  # discordant rows needed for a normal approximation of the difference
-
-
-class CostLimits(NamedTuple):
-    """A cost, or a difference of costs, and its limits at each condition."""
-
-    estimate: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-
-    def find_distance(self, other: CostLimits) -> float:
-        """Return the largest distance from other limits."""
-        ends = ((self.lower, other.lower), (self.upper, other.upper))
-        return float(max(np.abs(far - own).max() for own, far in ends))
 
 
 @dataclass(frozen=True)
@@ -69,23 +47,21 @@ class CostMethod(Method):
         possible in the bin, the upper one for the most.
     needs_many_errors : bool
         Whether the limits fail where errors, or discordant rows, are few.
-    note : str
-        Note that every result of this method has.
     """
 
     question: ClassVar[str] = "cost"
     monotone: ClassVar[tuple[Sampling, ...]] = ()
     needs_many_errors: ClassVar[bool] = False
-    note: ClassVar[str] = ""
 
     @abstractmethod
-    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
+    def find_limits(self, terms: CostTerms, level: float, critical: float) -> CostLimits:
         """Find limits at every condition.
 
         Parameters
         ----------
-        counts : ErrorCounts or DiscordantCounts
-            Errors of one classifier; or, if the method handles 'paired', discordant rows of two.
+        terms : CostTerms
+            Shares of errors of one model; or, if the method handles 'paired', of the rows that only
+            one of two models gets wrong.
         level : float
             Confidence level of each interval.
         critical : float
@@ -96,7 +72,7 @@ class CostMethod(Method):
     def __call__(
         self, roc: RocCurve, thresholds: Any, conditions: Conditions, *, level: float = 0.95
     ) -> CostIntervals:
-        """Find intervals for the cost of one classifier at thresholds chosen beforehand.
+        """Find intervals for the cost of one model at thresholds chosen beforehand.
 
         Parameters
         ----------
@@ -113,10 +89,8 @@ class CostMethod(Method):
         request = self.check_request(roc, level=level, asked=asked)
         cut = check_thresholds(thresholds, conditions.w.size)
         conditions = conditions.repeat(cut.size)
-        fewest, most = count_errors(roc, cut, conditions)
-        inside = np.asarray((fewest.up < most.up).any(axis=0))
-        middle = replace(fewest, up=(fewest.up + most.up) // 2)
-        judged, ends = middle, [fewest, most][: 1 + bool(inside.any())]
+        counts = np.array(roc.counts_at(cut))  # fp and tp at both ends of a bin
+        inside = np.asarray((counts[0] < counts[1]).any(axis=0))
         if inside.any() and conditions.sampling not in self.monotone:
             raise InputError(
                 Message(
@@ -128,9 +102,13 @@ class CostMethod(Method):
                     arg("method", "exact"),
                 )
             )
-        if not roc.independent or "weights" in asked:
-            ends = weigh_errors((fewest, most))
-            judged = ends[0]
+        (low_fp, low_tp), (high_fp, high_tp) = counts
+        fn, fp = (2 * roc.n_pos - low_tp - high_tp) // 2, (low_fp + high_fp) // 2
+        ends = list_ends(roc, cut, conditions)
+        judged = ends[0]
+        if len(ends) > 1 and roc.independent:
+            judged = CostTerms.of_counts(fn, fp, conditions)
+        reliable = judged.reliability
         hidden = (
             f"Counts in bins: {np.count_nonzero(inside)} of {inside.size} thresholds lie inside a "
             "bin, and limits allow for all possible errors there."
@@ -142,9 +120,9 @@ class CostMethod(Method):
             lower=np.clip(limits[0].lower, 0.0, 1.0),
             upper=np.clip(limits[-1].upper, 0.0, 1.0),
             threshold=cut,
-            fn=middle.fn,
-            fp=middle.fp,
-            reliable=judged.reliability,
+            fn=fn,
+            fp=fp,
+            reliable=reliable,
             inside=is_inside_both(roc, cut),
             roc=roc,
             level=request.level,
@@ -155,10 +133,9 @@ class CostMethod(Method):
                 *roc.value_notes,
                 *roc.note_outside(cut),
                 *conditions.notes,
-                *filter(None, [self.note]),
                 *((hidden,) if inside.any() else ()),
-                *note_design(judged, conditions.w),
-                *self._note_doubts(roc, judged.reliability),
+                *judged.describe(),
+                *self._note_doubts(roc, reliable),
             ),
             **conditions.facts,
         )
@@ -182,113 +159,50 @@ class CostMethod(Method):
         self,
         pair: Pair,
         thresholds: tuple[Any, Any],
-        conditions: Conditions,
+        conditions: tuple[Conditions, Conditions],
         *,
         level: float = 0.95,
         simultaneous: bool = False,
         rng: Rng = 0,
     ) -> CostDifference:
-        """Find limits for cost 1 minus cost 2 of two classifiers on the same rows.
+        """Find limits for cost 1 minus cost 2 of two models, on the same rows or on two test sets.
 
         Parameters
         ----------
         pair : Pair
-            The test set, with the scores of two classifiers.
+            The test set, with the scores of two models; or two test sets.
         thresholds : tuple of two
-            Each classifier's thresholds, one for all conditions or one for each.
-        conditions : Conditions
-            What errors cost.
+            Each model's thresholds, one for all conditions or one for each.
+        conditions : tuple of two
+            What errors cost, in each test set.
         level, simultaneous, rng
             As for :func:`rocbands.cost_difference`.
         """
-        if "paired" not in self.handles:
-            raise InputError(
-                f"Method {self.name!r} has limits for one model, not for a difference",
-                "",
-                Message(
-                    "Use {}, or another method that handles pairs (see {}).",
-                    arg("method", "mover"),
-                    call("methods"),
-                ),
-            )
-        together: tuple[Extra, ...] = ("simultaneous",) if simultaneous else ()
-        if simultaneous and conditions.share is not None:
-            raise InputError(
-                "is for a share of positives that is fixed or binomial",
-                Message("{} is a ShareLaw", arg("sampling")),
-                "Leave one of them out.",
-                argument="simultaneous",
-            )
-        refuse_with_design(arg("simultaneous", True), pair.design if simultaneous else ())
-        request = self.check_request(
-            level=level, rng=rng, asked=(*pair.asked, *_full(conditions, *pair.design), *together)
-        )
-        cuts = match_thresholds(thresholds, conditions.w.size)
-        conditions = conditions.repeat(cuts[0].size)
-        counts, decisions = count_discordant(pair, cuts, conditions)
-        positives, negatives = decisions
-        costs = [
-            (conditions.unit * (positives.size - tp, fp)).sum(axis=0)
-            for tp, fp in zip(positives.called, negatives.called, strict=True)
-        ]
-        weighed = counts
-        if set(pair.design) - {"class weights"} or _full(conditions, *pair.design)[1:]:
-            weighed, costs = weigh_discordant(pair, cuts, counts, decisions)
-        return self.build_difference(
-            pair,
-            cuts,
-            conditions,
-            request,
-            find_limits=lambda z: (self.find_limits(weighed, request.level, z), costs),
-            draw_critical=lambda draws: find_critical_value(
-                decisions, counts, request.level, draws, request.rng
-            ),
-            simultaneous=simultaneous,
-            few=counts.dominant_discordant < ENOUGH if self.needs_many_errors else None,
-            design=note_design(weighed, conditions.w),
-            only_1_pos=counts.down[0],
-            only_2_pos=counts.up[0],
-            only_1_neg=counts.up[1],
-            only_2_neg=counts.down[1],
-        )
-
-    def build_difference(
-        self,
-        pair: Pair,
-        cuts: Thresholds,
-        conditions: Conditions,
-        request: Request,
-        *,
-        find_limits: Callable[[float], tuple[CostLimits, Sequence[FloatArray]]],
-        draw_critical: Callable[[int], CriticalValue],
-        simultaneous: bool,
-        few: BoolArray | None = None,
-        design: tuple[str, ...] = (),
-        **counts: Any,
-    ) -> CostDifference:
-        """Find the critical value, the limits of a difference, and their notes.
-
-        `find_limits`: limits of the difference and both costs, for a critical value.
-        `draw_critical`: the simultaneous critical value, for a number of draws. `few`: where
-        discordant rows are too few for the method. `design`: notes on what the design costs.
-        `counts`: numbers of discordant rows.
-        """
+        asked = self._check_pair(pair, conditions[0], simultaneous)
+        data = None if pair.paired else pair.curves[0]
+        request = self.check_request(data, level=level, rng=rng, asked=asked)
+        cuts = match_thresholds(thresholds, conditions[0].w.size)
+        at = conditions[0].repeat(cuts[0].size), conditions[1].repeat(cuts[0].size)
+        kind: type[TwoCosts] = SameRows if pair.paired else TwoSets
+        costs = kind.add_up(pair, cuts, at)
         critical = CriticalValue(_normal_quantile(request.level), 0.0)
-        notes = [*pair.value_notes, *pair.note_outside(cuts)]
-        notes += [*conditions.notes, *filter(None, [self.note]), *design]
+        notes = [*pair.value_notes, *pair.note_outside(cuts), *at[0].notes]
+        notes += costs.describe()
         if simultaneous:
             draws = int(self.parameters.get("n_resamples", N_RESAMPLES))
-            critical = draw_critical(draws).at_least(critical.value)
+            critical = costs.find_critical_value(request.level, draws, request.rng)
+            critical = critical.at_least(_normal_quantile(request.level))
             notes.append(
                 f"{critical.value:.3f} standard errors, from {draws} draws. Nothing is "
                 "claimed between the given w."
             )
-        limits, costs = find_limits(critical.value)
+        limits = costs.find_limits(self, request.level, critical.value)
         if simultaneous:
-            other, _ = find_limits(critical.value + critical.error)
-            request.simulated(draws, limits.find_distance(other))
+            far = costs.find_limits(self, request.level, critical.value + critical.error)
+            request.simulated(draws, limits.find_distance(far))
         lower, upper = np.clip(limits.lower, -1.0, 1.0), np.clip(limits.upper, -1.0, 1.0)
-        if few is not None and few.any():
+        few = costs.few
+        if self.needs_many_errors and few.any():
             then = "nothing is claimed" if simultaneous else "the limits are too narrow"
             notes.append(
                 Message(
@@ -307,8 +221,6 @@ class CostMethod(Method):
             difference=np.clip(limits.estimate, -1.0, 1.0),
             lower=lower,
             upper=upper,
-            cost_1=costs[0],
-            cost_2=costs[1],
             threshold_1=cuts[0],
             threshold_2=cuts[1],
             names=pair.names,
@@ -325,9 +237,47 @@ class CostMethod(Method):
             notes=tuple(notes),
             frame=pair.frame,
             simulation=request.simulation,
-            **conditions.facts,
-            **counts,
+            **at[0].facts,
+            **costs.columns,
         )
+
+    def _check_pair(
+        self, pair: Pair, conditions: Conditions, simultaneous: bool
+    ) -> tuple[Extra, ...]:
+        """Refuse what no method can do, and list what this one must handle."""
+        asked: tuple[Extra, ...] = tuple(extra for extra in pair.asked if extra != "unpaired")
+        if not pair.paired and (
+            conditions.sampling != "stratified" or any(roc.binned for roc in pair.curves)
+        ):
+            raise InputError(
+                Message(
+                    "Costs of two test sets are compared with fixed class sizes and single scores. "
+                    "Use {} and curves without bins.",
+                    arg("sampling", "stratified"),
+                )
+            )
+        if pair.paired:
+            if "paired" not in self.handles:
+                raise InputError(
+                    f"Method {self.name!r} has limits for one model, not for a difference",
+                    "",
+                    Message(
+                        "Use {}, or another method that handles pairs (see {}).",
+                        arg("method", "mover"),
+                        call("methods"),
+                    ),
+                )
+            asked = (*asked, *_full(conditions, *pair.design))
+            asked = (*asked, "simultaneous") if simultaneous else asked
+        if simultaneous and conditions.share is not None:
+            raise InputError(
+                "is for a share of positives that is fixed or binomial",
+                Message("{} is a ShareLaw", arg("sampling")),
+                "Leave one of them out.",
+                argument="simultaneous",
+            )
+        refuse_with_design(arg("simultaneous", True), pair.design if simultaneous else ())
+        return asked
 
 
 def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
@@ -341,15 +291,13 @@ def _full(conditions: Conditions, *design: Extra) -> tuple[Extra, ...]:
     return ("full sampling", "weights") if "class weights" in design else ("full sampling",)
 
 
-def note_design(counts: WeightedCounts, w: FloatArray) -> tuple[str, ...]:
-    """Say what the design costs at the w nearest to one half."""
-    if counts.sums is None or not w.size:
-        return ()
-    pos, neg = counts.sizes[:, int(np.argmin(np.abs(w - 0.5)))].tolist()
-    effective = {"positives": (counts.n_pos, pos), "negatives": (counts.n_neg, neg)}
-    if counts.sampling == "full":
-        effective = {"rows": (counts.n_pos + counts.n_neg, min(pos, neg))}
-    return counts.sums.design.describe(effective, "the cost")
+def is_inside_both(roc: RocCurve, thresholds: npt.NDArray[Any]) -> BoolArray:
+    """Tell which thresholds lie between the lowest and the highest score of either class."""
+    # Counts begin to rise at a class's highest score and are complete at its lowest.
+    highest = [int(np.searchsorted(counts, 1)) for counts in (roc.fp, roc.tp)]
+    lowest = [int(np.searchsorted(counts, counts[-1])) for counts in (roc.fp, roc.tp)]
+    top, bottom = roc.thresholds[max(highest)], roc.thresholds[min(lowest)]
+    return np.asarray((bottom <= thresholds) & (thresholds <= top))
 
 
 def _normal_quantile(level: float) -> float:

@@ -7,7 +7,7 @@ are differences of paired error rates with Tango's limits.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.method import DESIGNED, Extra, Resampling
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.cost.conditions import Sampling
-from rocbands.cost.counts import DiscordantCounts, WeightedCounts
-from rocbands.cost.method import CostLimits, CostMethod
+from rocbands.cost.method import CostMethod
+from rocbands.cost.terms import CostLimits, CostTerms
 
 
 @dataclass(frozen=True)
@@ -65,30 +65,26 @@ class MoverCost(Resampling, CostMethod):
     )
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
 
-    def find_limits(self, counts: WeightedCounts, level: float, critical: float) -> CostLimits:
-        z: Any = critical
-        if counts.shares:
-            z = np.stack([share.stretch.scale(critical) for share in counts.shares])
-        if isinstance(counts, DiscordantCounts):
-            ends = find_tango_limits(counts.up, counts.down, counts.sizes, z)
+    def find_limits(self, terms: CostTerms, level: float, critical: float) -> CostLimits:
+        z = np.stack([share.stretch.scale(critical) for share in terms.shares])
+        if terms.paired:
+            ends = find_tango_limits(terms.up, terms.down, terms.number, z)
         else:  # a longer quantile is a smaller number of rows
-            ends = wilson_limits(counts.share, counts.sizes * (critical / z) ** 2, level)
-        factor: Any = 1.0
-        if counts.varying is not None:  # a class weighs more where the share is another one
-            p, (less, more) = counts.varying.mean, counts.varying.find_reach(level)
+            ends = wilson_limits(terms.value, terms.number * (critical / z) ** 2, level)
+        law, factor = terms.conditions.share, np.ones((2, 1))
+        if law is not None:  # a class weighs more where the share is another one
+            p, (less, more) = law.mean, law.find_reach(level)
             factor = np.hypot(1.0, [[more / p], [less / (1.0 - p)]])
-        distances = (factor * counts.weight * np.abs(end - counts.share) for end in ends)
-        below, above = (combine_distances(pos, neg, counts.correlation) for pos, neg in distances)
-        if counts.varying is not None:  # a third term: the share of positives
-            falls, rises = np.maximum(-counts.slope, 0.0), np.maximum(counts.slope, 0.0)
+        distances = (factor * terms.weight * np.abs(end - terms.value) for end in ends)
+        below, above = (combine_distances(pos, neg, terms.correlation) for pos, neg in distances)
+        if law is not None:  # a third term: the share of positives
+            falls, rises = np.maximum(-terms.slope, 0.0), np.maximum(terms.slope, 0.0)
             below = np.hypot(below, rises * less + falls * more)
             above = np.hypot(above, rises * more + falls * less)
-        return CostLimits(counts.mean, counts.mean - below, counts.mean + above)
+        return CostLimits(terms.mean, terms.mean - below, terms.mean + above)
 
 
-def combine_distances(
-    one: FloatArray, other: FloatArray, correlation: FloatArray | float
-) -> FloatArray:
+def combine_distances(first: FloatArray, second: FloatArray, correlation: FloatArray) -> FloatArray:
     """Distance of the limit of a sum from the sum, given the distances of its two terms.
 
     Examples
@@ -97,5 +93,5 @@ def combine_distances(
     [5. 1.]
     """
     # sqrt(a^2 + b^2 + 2 r a b), as a sum of squares that rounding cannot make negative.
-    along = one + correlation * other
-    return np.asarray(np.sqrt(along**2 + (1.0 - np.square(correlation)) * other**2))
+    along = first + correlation * second
+    return np.asarray(np.sqrt(along**2 + (1.0 - np.square(correlation)) * second**2))

@@ -8,13 +8,14 @@ treating none by TP/N - o FP/N, and than treating all by o TN/N - FN/N: each has
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
+from rocbands._math.products import times
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     FloatArray,
@@ -35,12 +36,13 @@ from rocbands.core.randomness import Rng
 from rocbands.core.references import CLOPPER_PEARSON, MONTIEL_OLEA, ZOU_DONNER
 from rocbands.core.roc import RocCurve
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
-from rocbands.decision.simultaneous import JointError, find_critical_value
 from rocbands.design import called_sums as of
 from rocbands.design.called_sums import CalledSums, Share, Sums
+from rocbands.design.joint_error import JointError, multiply_common
 from rocbands.design.paired_sums import ONLY_NEG, ONLY_POS, PairedSums, combine_sets
 from rocbands.design.row_design import RowDesign
 from rocbands.errors import InputError, Message, arg
+from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 Limits: TypeAlias = tuple[FloatArray, FloatArray]
 AnySums: TypeAlias = CalledSums | PairedSums
@@ -70,6 +72,7 @@ REFERENCES = (
     MONTIEL_OLEA,
 )
 _PROBABILITIES = "Pass probabilities, not scores of another scale."
+_NONE = 1e-6  # standard errors of a sum that are left out
 USUAL_THRESHOLDS = np.arange(1, 100) / 100
 
 
@@ -272,6 +275,39 @@ def _limit_all(
     )
     asked.simulated(n_resamples, float(np.abs(far - found).max()))
     return found
+
+
+def find_critical_value(
+    errors: Sequence[JointError],
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    common: tuple[IndexArray, IndexArray] | None = None,
+) -> CriticalValue:
+    """Quantile of the largest standardised error, at least the normal quantile of one threshold.
+
+    What few rows show may not have been drawn, so variances contain one pseudo row: v = diag C +
+    f^2, with f the largest coefficient of rows that are called, times a row's mean weight
+    sum w^2 / sum w. The critical value is a quantile of the largest abs(Z) / sqrt(v), Z normal with
+    the covariance C of :mod:`rocbands.design.joint_error`.
+
+    `errors`: of a test set, or of two. `common`: numbers of the clusters that are in both, as in
+    :class:`rocbands.core.pair.Pair`.
+    """
+    covariance, mix = np.sum([error.covariance for error in errors], axis=0), errors[0].mix
+    if common is not None:
+        covariance += multiply_common(errors, common)
+    pseudo = np.max([error.pseudo_row for error in errors], axis=0)
+    spread = np.sqrt(np.sum(mix * times(covariance, mix), axis=0) + pseudo**2)
+    own = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    share = own[:, None] * mix / spread
+    # Variances that are 0 but for rounding errors have correlations above 1.
+    none = np.abs(share).max(axis=1) <= _NONE
+    covariance[none], covariance[:, none], share[none], own[none] = 0.0, 0.0, 0.0, 1.0
+    drawn = find_gaussian_critical_value(
+        covariance / np.outer(own, own), level, n_resamples, rng, mix=share
+    )
+    return drawn.at_least(float(ndtri((1.0 + level) / 2.0)))
 
 
 def _check(

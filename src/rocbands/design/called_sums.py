@@ -86,7 +86,7 @@ class UnitSums(ABC):
 
     def multiply(self, one: FloatArray, two: FloatArray) -> FloatArray:
         """Products <one, two> of linearised errors, with coefficients (k, c)."""
-        return np.asarray(np.einsum("ki,kij,kj->k", one, self.products, two))
+        return _multiply(one, self.products, two)
 
     def find_share(self, part: Coefficients, of: Coefficients, unit: Any = 0.0) -> Share:
         """Share of the rows `part` among the rows `of`, with its effective number.
@@ -105,21 +105,32 @@ class UnitSums(ABC):
             psi = np.where(rows > 0.0, np.where(there == 0.0, 0.0, psi), np.nan)
             p = psi if size is event else np.clip(self.weights @ event / mass, -psi, psi)
             z = (event - p[:, None] * base) / mass[:, None]
-            pool = self._find_pool(event, base, size, psi)
-            single = np.einsum("ki,kij,kj->k", z, self.single, z) if self.design.clustered else 0.0
+            free = np.maximum(rows - 1.0, 1.0)
+            if self._counts_equally(base):  # (D9) is the number of rows
+                return Share(p, np.where(rows > 0.0, rows, np.nan), z, Stretch(free, free), psi)
             units = self._count_units(base, mass)
-            variance = self.multiply(z, z)
-            number = count_effective(psi - p * p, variance, pool, units, unit=unit, single=single)
-        rows = np.maximum(rows - 1.0, 1.0)
+            number = count_effective(
+                psi - p * p,
+                self.multiply(z, z),
+                self._find_pool(event, base, size, psi),
+                units,
+                unit=unit,
+                single=_multiply(z, self.single, z) if self.design.clustered else 0.0,
+            )
         df = self.design.spare(np.maximum(units.df - 1.0, 1.0))
-        plain = units.kish >= rows + 1.0 - 1e-6  # independent rows of equal weight
-        return Share(p, number, z, Stretch(np.where(plain, rows, df), rows), psi)
+        plain = units.kish >= free + 1.0 - 1e-6  # independent rows of equal weight
+        return Share(p, number, z, Stretch(np.where(plain, free, df), free), psi)
+
+    def _counts_equally(self, base: FloatArray) -> bool:
+        """Tell whether the rows `base` are independent and of equal weight."""
+        design, of_one_class = self.design, not base[:-2].any() and base[-2:].min() == 0.0
+        return not design.linked and not design.weighted and (design.plain or of_one_class)
 
     def correlate(self, one: Share, two: Share) -> FloatArray:
         """Correlation of two shares; 0 where one of them does not vary."""
         scale = np.ones(one.value.size)
         for z in (one.z, two.z):
-            size = np.einsum("ki,kij,kj->k", np.abs(z), np.abs(self.products), np.abs(z))
+            size = _multiply(np.abs(z), np.abs(self.products), np.abs(z))
             variance = self.multiply(z, z)
             scale *= np.where(variance > NOISE * size, variance, 0.0)
         ratio = np.zeros(scale.size)
@@ -259,13 +270,18 @@ class CalledSums(UnitSums):
         """Add up the rows of a curve at some of its vertices; counts suffice without a design."""
         if roc.clusters is not None or roc.weights is not None:
             return cls.add_up(RowDesign.of_curve(roc), vertices)
-        sizes = np.array([roc.n_pos, roc.n_neg], dtype=np.float64)
-        kinds = np.array([True, False])
-        steps = np.zeros(2, dtype=np.intp)
-        design = RowDesign(kinds, sizes, sizes, sizes, n_units=int(sizes.sum()), step=steps)
-        called = [np.where(vertices > 0, side[vertices - 1], 0) for side in (roc.tp, roc.fp)]
-        counts = _join_totals(np.array(called, dtype=np.float64), sizes)
-        return cls(design, *fill_sums(design, (counts, counts, counts), (0, 1)), vertices=vertices)
+        tp, fp = (np.where(vertices > 0, side[vertices - 1], 0) for side in (roc.tp, roc.fp))
+        return cls.of_counts(tp, fp, roc.n_pos, roc.n_neg, vertices)
+
+    @classmethod
+    def of_counts(
+        cls, tp: Any, fp: Any, n_pos: int, n_neg: int, vertices: IndexArray | None = None
+    ) -> CalledSums:
+        """Take counts of independent rows that are called, (k,)."""
+        counts = _join_totals(np.array([tp, fp], np.float64), np.array([n_pos, n_neg], np.float64))
+        design = count_rows(n_pos, n_neg)
+        places = np.arange(counts.shape[0]) if vertices is None else vertices
+        return cls(design, *fill_sums(design, (counts, counts, counts), (0, 1)), vertices=places)
 
     @classmethod
     def add_up(cls, design: RowDesign, vertices: IndexArray) -> CalledSums:
@@ -405,6 +421,17 @@ class CalledSums(UnitSums):
 
 
 # -------------------------------------------------------------------------------- Gram matrices
+
+
+def count_rows(n_pos: int, n_neg: int) -> RowDesign:
+    """Describe independent rows of equal weight by their numbers alone."""
+    sizes, kinds = np.array([n_pos, n_neg], np.float64), np.array([True, False])
+    steps = np.zeros(2, dtype=np.intp)
+    return RowDesign(kinds, sizes, sizes, sizes, n_units=n_pos + n_neg, step=steps)
+
+
+def _multiply(one: FloatArray, gram: FloatArray, two: FloatArray) -> FloatArray:
+    return np.asarray(np.einsum("ki,kij,kj->k", one, gram, two))
 
 
 def fill_sums(

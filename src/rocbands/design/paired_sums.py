@@ -16,10 +16,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels
 from rocbands.core.pair import Pair
-from rocbands.design.called_sums import CalledSums, Coefficients, Share, Sums, UnitSums, fill_sums
+from rocbands.design.called_sums import (
+    CalledSums,
+    Coefficients,
+    Share,
+    Sums,
+    UnitSums,
+    count_rows,
+    fill_sums,
+)
 from rocbands.design.effective_number import NearWeights, Pool, choose_pool, sum_pool, weigh_near
 from rocbands.design.row_design import RowDesign
 from rocbands.design.unit_changes import UnitChanges
@@ -34,6 +42,8 @@ ALL = (0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
 # Right calls of model 1 less those of model 2: of positives, of negatives, and of all rows.
 RIGHT_POS, RIGHT_NEG = (1.0, -1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, -1.0, 1.0, 0.0, 0.0)
 RIGHT = (1.0, -1.0, -1.0, 1.0, 0.0, 0.0)
+KINDS = (0, 0, 1, 1)  # classes of the first four sums
+AT_ONCE = 512  # pairs of thresholds of a table of independent rows: 4 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,29 +52,55 @@ class PairedSums(UnitSums):
 
     values: Both = field(kw_only=True)  # (n,) scores of each model
     cuts: Both = field(kw_only=True)  # (k,) thresholds of each model
+    # (n,) place of the highest threshold of each model that each row reaches, or k
+    firsts: tuple[IndexArray, IndexArray] = field(kw_only=True)
+
+    @classmethod
+    def of_counts(cls, only: Sequence[CountArray], n_pos: int, n_neg: int) -> PairedSums:
+        """Take counts of independent rows that only one model calls: B+1, B+2, B-1, B-2."""
+        k, design = only[0].size, count_rows(n_pos, n_neg)
+        totals = [np.full(k, size) for size in (n_pos, n_neg)]
+        counts = np.stack([*only, *totals], axis=1).astype(np.float64)
+        sums = fill_sums(design, (counts, counts, counts), KINDS)
+        none, rows = np.zeros(0), np.zeros(0, np.intp)
+        return cls(design, *sums, values=(none, none), cuts=(none, none), firsts=(rows, rows))
 
     @classmethod
     def add_up(cls, design: RowDesign, values: Both, cuts: Both) -> PairedSums:
         """Add up rows; a row is called if its score is at or above the model's threshold."""
+        levels = [np.sort(cut) for cut in cuts]
+        reached = [np.searchsorted(*pair, "right") for pair in zip(levels, values, strict=True)]
         order = np.lexsort((cuts[1], cuts[0]))
-        # Runs of pairs in which both thresholds rise; one run if both models have the same.
-        second = cuts[1][order]
-        starts = np.flatnonzero(second[1:] < second[:-1]) + 1
-        kind = np.where(design.is_positive, 0, 2)
+        if design.linked:  # runs of pairs in which both thresholds rise
+            second = cuts[1][order]  # perhaps infinite
+            runs = np.split(order, np.flatnonzero(second[1:] < second[:-1]) + 1)
+        else:
+            runs = np.array_split(order, -(-order.size // AT_ONCE))
         parts = []
-        for run in np.split(order, starts):
-            # The number of thresholds, in this order, at which each model calls each row.
+        for run in runs:
+            # The number of thresholds of the run that each row reaches, of each model.
             one, two = (
-                np.searchsorted(cut[run], value, side="right")
-                for value, cut in zip(values, cuts, strict=True)
+                np.append(0, np.searchsorted(np.sort(cut[run]), level, "right"))[number]
+                for cut, level, number in zip(cuts, levels, reached, strict=True)
             )
-            rows = np.flatnonzero(one != two)
-            one, two, own = one[rows], two[rows], kind[rows] + (one < two)[rows]
-            ends = np.minimum(one, two), np.maximum(one, two)
-            parts.append(sum_between(design, rows, ends, own, (0, 0, 1, 1), run.size))
+            if design.linked:
+                parts.append(_sum_linked(design, one, two, run.size))
+                continue
+            least = [np.searchsorted(np.sort(cut[run]), cut[run], "right") for cut in cuts]
+            parts.append(_sum_single(design, (one, two), (least[0], least[1])))
         place = np.argsort(order)
         found = (np.concatenate(sides)[place] for sides in zip(*parts, strict=True))
-        return cls(design, *found, values=values, cuts=cuts)
+        firsts = order.size - reached[0], order.size - reached[1]
+        return cls(design, *found, values=values, cuts=cuts, firsts=firsts)
+
+    def add_called(self) -> FloatArray:
+        """Weights of the positives and of the negatives that each model calls, (2, 2, k)."""
+        called, k = [], self.cuts[0].size
+        kind = np.where(self.design.is_positive, 0, k + 1)
+        for first, place in zip(self.firsts, self.places, strict=True):
+            cells = np.bincount(kind + first, self.design.weight, 2 * (k + 1)).reshape(2, -1)
+            called.append(np.cumsum(cells, axis=1)[:, place])
+        return np.array(called)
 
     def find_gap(self, part: Coefficients, of: Coefficients, unit: Any = 0.0) -> Share:
         """Mean of x = -1, 0, 1 over the rows `of`, such as a difference of error rates.
@@ -79,8 +115,23 @@ class PairedSums(UnitSums):
         return [np.argsort(np.argsort(-cut, kind="stable")) for cut in self.cuts]
 
     def find_firsts(self) -> Sequence[IndexArray]:
-        sides = zip(self.values, self.cuts, strict=True)
-        return [cut.size - np.searchsorted(np.sort(cut), value, "right") for value, cut in sides]
+        return self.firsts
+
+    def multiply_cells(self) -> FloatArray:
+        design, k = self.design, self.cuts[0].size
+        if design.linked:
+            return super().multiply_cells()
+        # Rows on their own: a row is in a cell of each model.
+        products = np.zeros((2, 2, 2, k + 1, 2, k + 1))  # models, then class and cell of each
+        kind = np.where(design.is_positive, 0, (k + 1) ** 2)
+        cells = kind + self.firsts[0] * (k + 1) + self.firsts[1]
+        table = np.bincount(cells, design.weight**2, 2 * (k + 1) ** 2).reshape(2, k + 1, k + 1)
+        every = np.arange(k + 1)
+        for own in (0, 1):
+            products[0, 0, own, every, own, every] = table[own].sum(axis=1)
+            products[1, 1, own, every, own, every] = table[own].sum(axis=0)
+            products[0, 1, own, :, own], products[1, 0, own, :, own] = table[own], table[own].T
+        return products.transpose(0, 2, 3, 1, 4, 5).reshape(4 * (k + 1), -1)
 
     @cached_property
     def _levels(self) -> tuple[tuple[IndexArray, ...], tuple[IndexArray, ...]]:
@@ -114,6 +165,42 @@ class PairedSums(UnitSums):
         pool = choose_pool(design, share, np.full(share.size, float(common)), gap)
         mass = self.weights[0] @ base
         return sum_pool(design, share * pool * mass)
+
+
+def _sum_linked(
+    design: RowDesign, one: IndexArray, two: IndexArray, size: int
+) -> tuple[FloatArray, ...]:
+    """Sum rows of clusters or strata, at pairs of thresholds that rise together."""
+    rows = np.flatnonzero(one != two)
+    one, two = one[rows], two[rows]
+    kind = np.where(design.is_positive[rows], 0, 2) + (one < two)
+    ends = np.minimum(one, two), np.maximum(one, two)
+    return sum_between(design, rows, ends, kind, KINDS, size)
+
+
+def _sum_single(design: RowDesign, reached: Both, least: Both) -> tuple[FloatArray, ...]:
+    """Sum independent rows: a table of how many reach the i-th and the j-th thresholds.
+
+    `least`: of each model, the number of thresholds that a row reaches to be called.
+    """
+    side = least[0].size + 1
+    cells = np.where(design.is_positive, 0, side) + reached[0]
+
+    def tabulate(values: FloatArray | None) -> FloatArray:
+        table = np.bincount(cells * side + reached[1], values, 2 * side**2)
+        table = table.reshape(2, side, side)[:, ::-1, ::-1].cumsum(axis=1).cumsum(axis=2)
+        one, two = (side - 1 - number for number in least)
+        first, second = table[:, one, -1], table[:, -1, two]
+        both, totals = table[:, one, two], table[:, -1, -1:]
+        only = (first - both, second - both)
+        parts = [only[model][kind] for kind in (0, 1) for model in (0, 1)]
+        parts += [np.broadcast_to(total, both.shape[1:]) for total in totals]
+        return np.stack(parts, axis=1).astype(np.float64)
+
+    sums = [tabulate(None)] * 3
+    if design.weight.min() != 1.0 or design.weight.max() != 1.0:
+        sums[1:] = tabulate(design.weight), tabulate(design.weight**2)
+    return fill_sums(design, sums, KINDS)
 
 
 def sum_between(

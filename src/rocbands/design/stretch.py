@@ -21,6 +21,8 @@ class Stretch:
 
     def quantile(self, tail: float) -> Any:
         """Return the quantile with probability `tail` beyond it."""
+        if self.df is self.df_rows:
+            return np.full(np.shape(self.df), -ndtri(tail))
         design, rows = (stdtrit(np.minimum(df, 1e12), tail) for df in (self.df, self.df_rows))
         ratio = np.ones(np.broadcast_shapes(np.shape(design), np.shape(rows)))
         # Near the median both are 0 but for rounding.

@@ -47,12 +47,6 @@ def test_the_papers_interval_fails_as_often_as_was_found_before(sampling: str, n
         assert coverage(DESIGNS[name], w, "gaussian", sampling) == pytest.approx(share, abs=6e-4)
 
 
-def test_score_limits_hold() -> None:
-    held = [coverage(SIZE[25], w, "score", "stratified") for w in (0.01, 0.1, 0.5)]
-    assert min(held) >= 0.89
-    assert coverage(SIZE[25], 0.5, "score", "stratified", level=0.7) < 0.86
-
-
 @pytest.mark.simulation
 def test_true_cost_of_thresholds_from_a_validation_set() -> None:
     rng, reps, theta, size = np.random.default_rng(7), 600, 3.0, 1000

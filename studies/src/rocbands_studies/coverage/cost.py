@@ -10,7 +10,7 @@ from scipy.special import gammaln, ndtr, ndtri, xlog1py, xlogy
 
 from rocbands.cost import METHODS
 from rocbands.cost.conditions import Sampling, build_conditions
-from rocbands.cost.counts import ErrorCounts
+from rocbands.cost.terms import CostTerms
 
 SD = 3.0  # of both classes, in the experiments of Dugas and Gadoury (2009)
 
@@ -55,8 +55,8 @@ def coverage(
             at = build_conditions(costs=costs, sampling=sampling, sizes=(n_pos, n_neg))
             share = n_pos / (n_pos + n_neg)
             truth = (w * share * fnr + (1 - w) * (1 - share) * fpr) / max(w, 1 - w)
-        counts = ErrorCounts.from_errors(fn, fp, (n_pos, n_neg), at)
-        found = METHODS[method]().find_limits(counts, level, float(ndtri((1 + level) / 2)))
+        terms = CostTerms.of_counts(fn, fp, at)
+        found = METHODS[method]().find_limits(terms, level, float(ndtri((1 + level) / 2)))
         good = (found.lower <= truth) & (truth <= found.upper) & (found.lower < found.upper)
         held += float(mass[good].sum())
     return held

@@ -17,7 +17,8 @@ from scipy.special import ndtri
 
 from rocbands.cost import METHODS, ShareLaw
 from rocbands.cost.conditions import build_conditions
-from rocbands.cost.counts import DiscordantCounts, ErrorCounts
+from rocbands.cost.terms import CostTerms
+from rocbands.design.paired_sums import PairedSums
 
 LEVELS, SETS = (0.95, 0.9, 0.99), 1000
 TINY = 1e-6
@@ -81,14 +82,14 @@ def measure(
         laws[", ignored"] = ShareLaw(TINY, mean=mean) if fixed else "full"
         for label, law in laws.items():
             at = build_conditions(costs=world.costs, sampling=law, sizes=sizes)
-            maker: Any = DiscordantCounts if two else ErrorCounts
-            counts = maker(
-                up=up, down=down, unit=at.unit, n_pos=sizes[0], n_neg=sizes[1],
-                sampling=at.sampling, varying=at.share,
-            )  # fmt: skip
+            if two:  # model 1 alone is right about positives, and calls negatives
+                only = down[0], up[0], up[1], down[1]
+                terms = CostTerms.of_pair(PairedSums.of_counts(only, *sizes), at)
+            else:
+                terms = CostTerms.of_counts(up[0], up[1], at)
             for method in methods:
                 each = held.setdefault(method + label, [])
-                each.append([_holds(METHODS[method](), counts, level, truth) for level in LEVELS])
+                each.append([_holds(METHODS[method](), terms, level, truth) for level in LEVELS])
     return {name: np.mean(each, axis=0).tolist() for name, each in held.items()}
 
 
@@ -99,8 +100,8 @@ def find_truth(world: World, share: float, two: bool) -> float:
     return (share * c_fn * fnr + (1 - share) * c_fp * fpr) / max(world.costs)
 
 
-def _holds(method: Any, counts: Any, level: float, truth: float) -> bool:
-    found = method.find_limits(counts, level, float(ndtri((1 + level) / 2)))
+def _holds(method: Any, terms: Any, level: float, truth: float) -> bool:
+    found = method.find_limits(terms, level, float(ndtri((1 + level) / 2)))
     return bool(found.lower[0] <= truth <= found.upper[0])
 
 

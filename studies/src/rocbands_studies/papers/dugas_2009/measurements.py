@@ -18,8 +18,8 @@ from rocbands.core.roc import RocCurve
 from rocbands.cost import METHODS, cost_difference, cost_interval
 from rocbands.cost.conditions import Known as Sampling
 from rocbands.cost.conditions import build_conditions
-from rocbands.cost.counts import ErrorCounts
 from rocbands.cost.envelope import cost_curve
+from rocbands.cost.terms import CostTerms
 from rocbands_studies.measurements import Measured
 from rocbands_studies.papers.paper import PaperCell
 from rocbands_studies.populations import FixedClasses, RandomClasses
@@ -368,9 +368,9 @@ class Enumerated(OneModel):
         n_pos, n_neg = self._sizes
         given = condition_arguments(np.array([w]), self.sampling)
         at = build_conditions(**given, sampling=self.sampling, sizes=(n_pos, n_neg))
-        counts = ErrorCounts.from_errors(fn, fp, (n_pos, n_neg), at.repeat(fn.size))
+        terms = CostTerms.of_counts(fn, fp, at.repeat(fn.size))
         critical = float(ndtri((1.0 + self.level) / 2.0))
-        found = METHODS[self.method]().find_limits(counts, self.level, critical)
+        found = METHODS[self.method]().find_limits(terms, self.level, critical)
         low, high = np.clip(found.lower, 0.0, 1.0), np.clip(found.upper, 0.0, 1.0)
         columns = (check_held(low, high, np.asarray(truth)), low >= high, high - low)
         holds, point, width = (float(mass @ column) for column in columns)

@@ -1,4 +1,4 @@
-"""Critical value of limits of sums of shares that are simultaneous over thresholds (sup-t).
+"""Errors of sums of shares at all thresholds together, as simultaneous limits need them.
 
 The linearised error of a sum of shares at threshold t is a(t) . x, with the sums x over units of
 :mod:`rocbands.design.called_sums` and coefficients a(t). So the influence of a row on it is the sum
@@ -11,11 +11,6 @@ threshold, and s the weights of a unit's rows in each cell,
 is the covariance of the errors, <,> as formula (D3) of :mod:`rocbands.design.row_design`. M takes
 one pass over the rows, and there is no matrix of rows and thresholds. With two models a row is in
 a cell of each: a row that both call has the coefficients of both, whose sum is 0.
-
-What few rows show may not have been drawn, so variances contain one pseudo row: v = diag C + f^2,
-with f the largest coefficient of rows that are called, times a row's mean weight sum w^2 / sum w.
-The critical value is a quantile of the largest abs(Z) / sqrt(v), Z normal with the covariance C
-(:mod:`rocbands.resample.gaussian_maximum`).
 """
 
 from __future__ import annotations
@@ -25,15 +20,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from rocbands._math.products import times
 from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.design.called_sums import Share, UnitSums
-from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 Terms = Sequence[tuple[Any, Share]]  # weights and shares of a sum
-NONE = 1e-6  # standard errors of a sum that are left out
 
 
 class JointError:
@@ -93,34 +85,6 @@ def add_terms(terms: Terms) -> FloatArray:
 def correct_units(units: int) -> float:
     """Factor G / (G - 1) of a variance over G units."""
     return units / max(units - 1.0, 1.0)
-
-
-def find_critical_value(
-    errors: Sequence[JointError],
-    level: float,
-    n_resamples: int,
-    rng: np.random.Generator,
-    common: tuple[IndexArray, IndexArray] | None = None,
-) -> CriticalValue:
-    """Quantile of the largest standardised error, at least the normal quantile of one threshold.
-
-    `errors`: of a test set, or of two. `common`: numbers of the clusters that are in both, as in
-    :class:`rocbands.core.pair.Pair`.
-    """
-    covariance, mix = np.sum([error.covariance for error in errors], axis=0), errors[0].mix
-    if common is not None:
-        covariance += multiply_common(errors, common)
-    pseudo = np.max([error.pseudo_row for error in errors], axis=0)
-    spread = np.sqrt(np.sum(mix * times(covariance, mix), axis=0) + pseudo**2)
-    own = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    share = own[:, None] * mix / spread
-    # Variances that are 0 but for rounding errors have correlations above 1.
-    none = np.abs(share).max(axis=1) <= NONE
-    covariance[none], covariance[:, none], share[none], own[none] = 0.0, 0.0, 0.0, 1.0
-    drawn = find_gaussian_critical_value(
-        covariance / np.outer(own, own), level, n_resamples, rng, mix=share
-    )
-    return drawn.at_least(float(ndtri((1.0 + level) / 2.0)))
 
 
 def multiply_common(
