@@ -43,9 +43,8 @@ class Clusters(FrozenState):
 
     def count_classes(self) -> tuple[CountArray, CountArray]:
         """Numbers of positives and of negatives of each cluster."""
-        own = self.is_positive
-        pos, neg = (np.bincount(self.code[rows], minlength=self.size) for rows in (own, ~own))
-        return pos, neg
+        pos = np.bincount(self.code.compress(self.is_positive), minlength=self.size)
+        return pos, np.bincount(self.code, minlength=self.size) - pos
 
     def check_classes(self) -> None:
         """Refuse a class that lies in one cluster; clusters of one row are independent rows."""
@@ -133,17 +132,21 @@ def count_design(
         rows, weight = rows.take(kept), weight[kept]
         clusters, strata = (None if side is None else side[kept] for side in (clusters, strata))
     is_positive, levels = rows.is_positive, find_levels(rows.values)
-    # From the highest score down; the first row of each step.
-    order, first = levels.order[::-1], levels.order.size - levels.first[:0:-1]
-    tp = np.cumsum(np.add.reduceat(is_positive[order], first, dtype=np.int64))
+    # From the highest score down; the first row of each step, and the end of each step.
+    order, first = levels.order[::-1].copy(), levels.order.size - levels.first[:0:-1]
+    ends = levels.order.size - levels.first[-2::-1]
+    ordered = is_positive.take(order)
+    tp, distinct = np.cumsum(ordered), order
+    if first.size < order.size:
+        tp, distinct = tp[ends - 1], order[first]
     found: dict[str, Any] = {
-        "thresholds": freeze(rows.values[order[first]]),
-        "fp": freeze(np.cumsum(levels.size[::-1]) - tp),
+        "thresholds": freeze(rows.values.take(distinct)),
+        "fp": freeze(ends - tp),
         "tp": freeze(tp),
     }
     if weight is not None:
-        found["weights"] = _sum_weights(weight, is_positive, order, first, dropped)
-        if all(np.ptp(weight.compress(own)) == 0.0 for own in (is_positive, ~is_positive)):
+        found["weights"] = sums = _sum_weights(weight.take(order), ordered, first, dropped)
+        if sums is None or sums.equal:
             weight = None
     if clusters is not None or strata is not None:
         step = first.size - 1 - levels.level
@@ -155,27 +158,31 @@ def count_design(
 
 
 def _sum_weights(
-    weight: FloatArray, is_positive: BoolArray, order: IndexArray, first: IndexArray, dropped: int
+    weight: FloatArray, is_positive: BoolArray, first: IndexArray, dropped: int
 ) -> Weights | None:
-    """Sum weights at each step; None if all weights are equal and no row was left out."""
-    sides = (weight.compress(own) for own in (~is_positive, is_positive))
-    ranges = [(side.min(), side.max()) for side in sides]
+    """Sum weights at each step; None if all weights are equal and no row was left out.
+
+    `weight`, `is_positive`: of the rows from the highest score down. `first`: that of each step.
+    """
+    pos = weight * is_positive
+    neg = weight - pos
+    ranges = [
+        (side.compress(rows).min(), side.max())
+        for rows, side in ((~is_positive, neg), (is_positive, pos))
+    ]
     equal = all(low == high for low, high in ranges)
     if equal and ranges[0] == ranges[1] and not dropped:
         return None
-    weight, is_positive = weight[order], is_positive[order]
-    sums = [
-        np.add.reduceat(values * kind, first)
-        for values in (weight, weight * weight)
-        for kind in (~is_positive, is_positive)
-    ]
-    fourths = None
-    if first.size < order.size:  # otherwise each step has one row
-        pos, neg = (
-            freeze(np.add.reduceat(weight**4 * kind, first)) for kind in (is_positive, ~is_positive)
+    squares, fourths = (neg * neg, pos * pos), None
+    if first.size < weight.size:  # otherwise each step has one row
+        fourths = (
+            freeze(np.add.reduceat(squares[1] ** 2, first)),
+            freeze(np.add.reduceat(squares[0] ** 2, first)),
         )
-        fourths = pos, neg
-    return Weights(*map(freeze, sums), fourths=fourths, equal=equal, dropped=dropped)
+        neg, pos = (np.add.reduceat(side, first) for side in (neg, pos))
+        squares = np.add.reduceat(squares[0], first), np.add.reduceat(squares[1], first)
+    sums = map(freeze, (neg, pos, *squares))
+    return Weights(*sums, fourths=fourths, equal=equal, dropped=dropped)
 
 
 # ------------------------------------------------------------------------- counts made elsewhere

@@ -403,7 +403,7 @@ def weight_column(weights: Any, classes: Mapping[str, BoolArray]) -> FloatArray:
     """Check the weight of each row: numbers from 0 up, with some weight in each class."""
     column = read_weights(weights, next(iter(classes.values())).size)
     for kind, rows in classes.items():
-        if not column[rows].any():
+        if not column.compress(rows).any():
             raise InputError(
                 "must be above 0 for a row of each class",
                 f"every {kind} has weight 0",

@@ -211,7 +211,10 @@ def _choose_vertices(roc: RocCurve, most: int) -> IndexArray | None:
     inner = np.searchsorted(rows, np.linspace(0.0, float(rows[-1]), most))
     heavy = np.flatnonzero(np.diff(rows, prepend=0) > 4 * int(rows[-1]) // most)
     ends = np.arange(END_VERTICES)
-    return np.unique(np.concatenate((ends, inner, heavy, heavy + 1, steps - ends)))
+    chosen = np.zeros(steps + 1, dtype=np.bool_)
+    for vertices in (ends, inner, heavy, heavy + 1, steps - ends):
+        chosen[vertices] = True
+    return np.flatnonzero(chosen)
 
 
 def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> EffectiveSizes:
@@ -221,10 +224,11 @@ def find_effective_sizes(roc: RocCurve, kept: IndexArray | None = None) -> Effec
     vertices; blocks of several steps between them are not subdivided.
     """
     clusters, weights = roc.clusters, roc.weights
-    design, changes, shared = RowDesign.of_curve(roc), None, None
+    changes, shared = None, None
     if clusters is None:
-        pos, neg = sum_rows(design, kept)
+        pos, neg = sum_rows(roc, kept)
     else:
+        design = RowDesign.of_curve(roc)
         changes = UnitChanges.of_rows(design)
         pos, neg, shared = sum_clusters(changes, design.stratum, roc.fp.size, kept)
     factor = compare_weights(pos.rows, pos.above, neg.rows, neg.above)
@@ -418,15 +422,33 @@ def estimate_curve_variance(roc: RocCurve) -> ScoreVariance:
         found = estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
         return ScoreVariance(float(found.unit), float(found.df))
     sizes, unseen = summarize_sizes(roc).case_numbers, summarize_sizes(roc).unseen
-    design = RowDesign.of_curve(roc)
-    parts = design.split(design.place(*compute_curve_placements(roc)))
-    pos, neg = (float(design.multiply(part, part)) for part in parts)
-    across = float(design.multiply(*parts)) if design.linked else 0.0
-    n_clusters = 0 if roc.clusters is None else roc.clusters.size
+    placements, across, n_clusters = compute_curve_placements(roc), 0.0, 0
+    if roc.clusters is None:
+        assert roc.weights is not None, "rows are weighted or in clusters"
+        pos = _find_mean_variance(placements[0], roc.weights.pos, roc.weights.pos_squares)
+        neg = _find_mean_variance(placements[1], roc.weights.neg, roc.weights.neg_squares)
+    else:
+        design = RowDesign.of_curve(roc)
+        parts = design.split(design.place(*placements))
+        pos, neg = (float(design.multiply(part, part)) for part in parts)
+        across = float(design.multiply(*parts)) if design.linked else 0.0
+        n_clusters = roc.clusters.size
     # Sums of squares over the effective class size.
     pos, neg = sizes.n_pos * (pos + unseen[0]), sizes.n_neg * (neg + unseen[1])
-    found = estimate_variance(roc.auc, pos, neg, sizes, across=2.0 * across, n_clusters=n_clusters)
-    return ScoreVariance(float(found.unit), float(design.spare(found.df)))
+    estimate = estimate_variance(
+        roc.auc, pos, neg, sizes, across=2.0 * across, n_clusters=n_clusters
+    )
+    df = estimate.df if roc.clusters is None else design.spare(estimate.df)
+    return ScoreVariance(float(estimate.unit), max(float(df), 1.0))
+
+
+def _find_mean_variance(values: FloatArray, mass: FloatArray, squares: FloatArray) -> float:
+    """Variance of a weighted mean of independent rows: sum w^2 (x - mean)^2 / (sum w)^2.
+
+    `mass`, `squares`: sums of the weights, and of their squares, of the rows with each value.
+    """
+    total = float(mass.sum())
+    return float(squares @ (values - mass @ values / total) ** 2) / total**2
 
 
 def ask_about_reversed(curves: Mapping[str, RocCurve], level: float) -> str:

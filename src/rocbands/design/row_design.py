@@ -388,7 +388,8 @@ class RowDesign:
     def place(self, pos: FloatArray, neg: FloatArray) -> FloatArray:
         """Influence of each entry, from those of positives and of negatives at each step."""
         assert self.step is not None, "the rows are those of a curve"
-        return np.concatenate((pos, neg))[np.where(self.is_positive, 0, len(pos)) + self.step]
+        of_class = self.is_positive if pos.ndim == 1 else self.is_positive[:, None]
+        return np.where(of_class, pos.take(self.step, axis=0), neg.take(self.step, axis=0))
 
     def find_covariance(self, one: Parts, two: Parts) -> Any:
         """Covariance of two statements, a number or a matrix: formula (D5)."""

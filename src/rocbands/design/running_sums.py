@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, IndexArray
+from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
-from rocbands.design.row_design import RowDesign
 from rocbands.design.unit_changes import UnitChanges
 
 
@@ -92,34 +92,38 @@ def mix(values: FloatArray, at: IndexArray, part: FloatArray) -> FloatArray:
     return mixed
 
 
-def sum_rows(design: RowDesign, kept: IndexArray | None = None) -> tuple[RunningSums, RunningSums]:
+def sum_rows(roc: RocCurve, kept: IndexArray | None = None) -> tuple[RunningSums, RunningSums]:
     """Add up independent rows of a curve; `kept`: the vertices, by default all."""
-    weights, ladder, sums = design.sums, design.ladder, []
+    weights = roc.weights
     assert weights is not None, "rows are weighted or in clusters"
-    steps = (weights.pos, weights.pos_squares), (weights.neg, weights.neg_squares)
-    for i, (mass, squares) in enumerate(steps):
-        sides = [ladder.rows[i], ladder.weight[i], ladder.squares[i]]
-        sides += [_from_bottom(mass), _from_bottom(squares)]
-        if kept is not None:
-            sides = [side[kept] for side in sides]
-        rows, mass_above, above, mass_below, below = sides
-        sums.append(
-            RunningSums(
-                rows=rows,
-                rows_below=rows[-1] - rows,
-                above=mass_above,
-                squares_above=above,
-                below=mass_below,
-                squares_below=below,
-                # Each row is its own cluster, and W_g = A_g for those above.
-                clusters_above=above,
-                clusters_below=below,
-                products=above,
-                others=None,
-                total=float(squares.sum()),
-            )
-        )
-    return sums[0], sums[1]
+    return (
+        _sum_class(roc.tp, weights.pos, weights.pos_squares, kept),
+        _sum_class(roc.fp, weights.neg, weights.neg_squares, kept),
+    )
+
+
+def _sum_class(
+    counts: CountArray, mass: FloatArray, squares: FloatArray, kept: IndexArray | None
+) -> RunningSums:
+    """Add up one class; `counts`: cumulative, `mass` and `squares`: of the weights of each step."""
+    if kept is not None:
+        counts = counts[kept[1:] - 1]
+        mass, squares = (np.add.reduceat(side, kept[:-1]) for side in (mass, squares))
+    rows, above, below = np.append(0.0, counts), _from_top(squares), _from_bottom(squares)
+    return RunningSums(
+        rows=rows,
+        rows_below=rows[-1] - rows,
+        above=_from_top(mass),
+        squares_above=above,
+        below=_from_bottom(mass),
+        squares_below=below,
+        # Each row is its own cluster, and W_g = A_g for those above.
+        clusters_above=above,
+        clusters_below=below,
+        products=above,
+        others=None,
+        total=float(squares.sum()),
+    )
 
 
 def _from_bottom(steps: FloatArray) -> FloatArray:

@@ -45,8 +45,19 @@ class UnitChanges:
     ) -> UnitChanges:
         """Sort changes by unit and threshold, and merge them."""
         place = (unit * (int(at.max(initial=0)) + 1) + at) * kinds + kind
-        order = np.argsort(place, kind="stable")
-        first = np.flatnonzero(np.diff(place[order], prepend=-1))
+        # The number of the change in the last bits: sorting whole numbers is several times as fast
+        # as `argsort`.
+        bits = int(place.size).bit_length()
+        if int(place.max(initial=0)) < 1 << (63 - bits):
+            place <<= bits
+            place |= np.arange(place.size)
+            place.sort()
+            order = place & ((1 << bits) - 1)
+            place >>= bits
+        else:
+            order = np.argsort(place, kind="stable")
+            place = place[order]
+        first = np.flatnonzero(np.diff(place, prepend=-1))
         weight = weight[order]
         if first.size < order.size:
             order, weight = order[first], np.add.reduceat(weight, first)
