@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -71,7 +71,7 @@ _command = partial(command, group=study)
 def list_studies(out: Output) -> None:
     """List the papers' tables and figures that can be reproduced."""
     from rocbands.io.records import json_of
-    from rocbands_studies.catalog import list_figures
+    from rocbands_studies.catalog import PAPERS, list_figures
     from rocbands_studies.catalog import list_studies as find_studies
 
     studies, figures = find_studies(), list_figures()
@@ -81,26 +81,37 @@ def list_studies(out: Output) -> None:
         for s in studies
     ]
     drawn = [{"name": f.name, "title": f.title, "needs": list(f.needs)} for f in figures]
-    columns = {
-        "command": ["run"] * len(studies) + ["figure"] * len(figures),
-        "name": [one.name for one in (*studies, *figures)],
-        "shows": [one.title for one in (*studies, *figures)],
-        "data; time": [
-            f"{_say_needs(study.needs)}; "
-            + ", ".join(_say_time(study.seconds.get(scale)) for scale in ("quick", "full"))
-            for study in studies
-        ]
-        + [_say_needs(figure.needs) for figure in figures],
-    }
     said = (
         "Tables and figures of papers: 'rocbands study run NAME' measures, 'rocbands study figure "
-        "NAME -o FILE' draws. Times are processor time on one core, of --quick and of --full; a "
-        "busy machine takes longer."
+        f"{next(iter(PAPERS))}-figure1 -o FILE' draws a figure. Times are processor time on one "
+        "core, of --quick and of --full; a busy machine takes longer."
     )
+    lines = [line for paper in PAPERS for line in _list_paper(paper, studies, figures)]
+    names = ("name", "shows", "figures", "data; time")
+    columns = dict(zip(names, map(list, zip(*lines, strict=True)), strict=True))
     out.show(
         [Page("", said, columns, lambda: columns)],
         lambda: json_of({"schema": "rocbands.studies/2", "studies": rows, "figures": drawn}),
     )
+
+
+def _list_paper(paper: str, studies: list[Any], figures: list[Any]) -> Iterator[tuple[str, ...]]:
+    """List a paper's studies with the figures drawn from each, then its other figures in a line."""
+
+    def say_figures(drawn: Iterable[Any]) -> str:
+        return ", ".join(one.name.removeprefix(f"{paper}-") for one in drawn)
+
+    left = [one for one in figures if one.name.startswith(paper)]
+    for study in studies:
+        if study.part_of or not study.name.startswith(paper):
+            continue
+        drawn = [one for one in left if one.study == study.name]
+        left = [one for one in left if one not in drawn]
+        times = ", ".join(_say_time(study.seconds.get(scale)) for scale in ("quick", "full"))
+        needs = f"{_say_needs(study.needs)}; {times}"
+        yield study.name, study.title, say_figures(drawn), needs
+    if left:
+        yield "", f"{paper}: figures that need no study", say_figures(left), "simulated"
 
 
 def _say_needs(needs: Sequence[str]) -> str:

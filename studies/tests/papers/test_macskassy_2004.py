@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
+from rocbands._math.binormal import fit_binormal
 from rocbands.core.curve import Curve
 from rocbands.core.region import DisplacedRegion
 from rocbands.errors import InputError
@@ -23,14 +24,21 @@ from rocbands_studies.papers.macskassy_2004 import STUDIES
 from rocbands_studies.papers.macskassy_2004 import setting as printed
 from rocbands_studies.papers.macskassy_2004.fitted import CORRECTIONS, Fitted, correct_level
 from rocbands_studies.papers.macskassy_2004.parameters import Edges
-from rocbands_studies.papers.macskassy_2004.setting import RANGES, BinormalVerification, band_spread
+from rocbands_studies.papers.macskassy_2004.setting import (
+    CONSTANTS,
+    RANGES,
+    BinormalVerification,
+    ProbitWidths,
+    band_spread,
+    share_by_constant,
+)
 from rocbands_studies.papers.methods import (
     PrintedFixedWidth,
     PrintedJointRegion,
     PrintedThreshold,
     PrintedVertical,
 )
-from rocbands_studies.papers.verification import SWEEP, Host, Verification, _heights, fit_region
+from rocbands_studies.papers.verification import SWEEP, Host, Verification, find_heights, fit_region
 from rocbands_studies.results import CellResult, Figure, StudyResult
 from rocbands_studies.streams import Streams
 
@@ -57,7 +65,7 @@ def plan(name: str, scale="quick") -> Study:
     return find_study(name).plan(scale, 1, clouds)
 
 
-def invented(study: Study, value, names=("inside", "at knots")) -> StudyResult:
+def invented(study: Study, value, names=("inside", "at knots", "strictly")) -> StudyResult:
     """A result that nobody measured: `value` says each figure of each cell."""
     cells = [
         CellResult(
@@ -68,8 +76,8 @@ def invented(study: Study, value, names=("inside", "at knots")) -> StudyResult:
         )
         for cell in study.cells
         for named, say in (
-            [(("true curve", *RANGES), lambda _: 0.1)]
-            if isinstance(cell, BinormalVerification)
+            [(("true curve", "ceiling", *RANGES, *CONSTANTS), lambda _: 0.1)]
+            if isinstance(cell, BinormalVerification | ProbitWidths)
             else [(names, value)]
         )
     ]
@@ -133,7 +141,7 @@ def test_sets_without_one_class_are_drawn_again():
 def test_heights_are_the_tops_of_vertical_pieces():
     curves = HOST.curves(np.random.default_rng(2), 40, 300)  # few rows: many vertical pieces
     one_by_one = [Curve(x, y).high(SWEEP) for x, y in zip(curves.x, curves.y, strict=True)]
-    assert np.allclose(_heights(curves, SWEEP), one_by_one, atol=1e-9)
+    assert np.allclose(find_heights(curves, SWEEP), one_by_one, atol=1e-9)
 
 
 def test_a_tree_is_learned_and_scores_the_rows_it_did_not_see():
@@ -353,19 +361,23 @@ def test_hosts_tell_the_printed_numbers_apart(name):
         for row in result.rows
         if row.where["r"] == 12500 and row.where["tested"] == "whole curve"
     }
-    assert by_hosts["fixed-width", "as printed"] == "differs"
-    assert by_hosts["fixed-width", "RG for both"] == "cannot be compared"
-    assert by_hosts["joint regions", "as printed"] == "agrees"
-    assert by_hosts["WHB simultaneous", "as printed"] == "differs"
+    assert by_hosts["fixed-width", "R and RG"] == "cannot be compared"
+    assert by_hosts["fixed-width", "RG for both"] == "agrees"
+    assert by_hosts["joint regions", "R and RG"] == "agrees"
+    assert by_hosts["WHB simultaneous", "R and RG"] == "differs"
     if name.endswith("2"):
-        assert verdict(result, "Fixed-width bands hold") == "contradicted"
+        assert verdict(result, "Fixed-width bands hold") == "reproduced"
         assert verdict(result, "Joint regions") == "reproduced"
         poor = judged(name, lambda cell: 0.8)
         assert verdict(poor, "Joint regions") == "not reproduced"
+        assert verdict(poor, "Fixed-width bands hold") == "contradicted"
     else:  # what is judged in Table 2 is not judged again
         assert not any("hold 0.95" in claim.text for claim in result.claims)
         assert verdict(result, "very consistent") == "reproduced"
-        assert "56.2 (1.2)" in " ".join(result.notes)
+        assert "strictly inside" in {row.where["tested"] for row in result.rows}
+        guesses = [row for row in result.rows if row.why_not.startswith(printed.GUESS)]
+        assert len(guesses) == 5 * (1 + len(CONSTANTS))  # fixed-width bands, and four widths
+        assert {row.printed is None for row in guesses} == {False}
 
 
 @pytest.mark.parametrize("name", ["macskassy-2004-table2", "macskassy-2004-table3"])
@@ -440,6 +452,39 @@ def test_more_fitting_curves_do_not_narrow_a_band():
     assert few.high - few.low > 2 * (many.high - many.low)
     lower, upper = (result.along(cells[1], edge) for edge in ("lower", "upper"))
     assert all(a.value < b.value for a, b in zip(lower[1:-1], upper[1:-1], strict=True))
+
+
+# ceilings and widths of Table 3
+
+
+def test_no_band_holds_a_curve_that_reaches_the_border():
+    """A score that only negatives have ends the curve at TPR 1: of few rows, earlier than .99."""
+    host = Host("ten scores", (*HOST.pos[:-2], 2, 0), HOST.neg)
+    wide = Verification(host, 400, FIXED, "RG", "RG", n_verify=300)
+    near = ProbitWidths(host, 400, 300)
+    found = run(Study("x", [wide, near], 10), workers=1)
+    ceiling = found.figure(near, "ceiling")
+    assert ceiling.value < 0.1
+    assert found.figure(wide, "inside").value > 0.9
+    assert found.figure(wide, "strictly").value <= ceiling.value
+    assert max(found.figure(near, name).value for name in CONSTANTS) <= ceiling.value
+
+
+def test_widths_are_multiples_of_the_standard_error():
+    """Curves that leave the fitted line by z standard errors everywhere are in bands of k > z."""
+    roc = HOST.draw(np.random.default_rng(1), 3000).roc
+    fit = fit_binormal(*(np.diff(side, prepend=0)[::-1] for side in (roc.fp, roc.tp)))
+    u = np.array([NormalDist().inv_cdf(x) for x in SWEEP[1:]])
+    (var_a, cov), (_, var_b) = fit.covariance
+    se = np.sqrt(var_a + 2 * cov * u + var_b * u**2)
+    line = [fit.a + fit.b * u + z * se for z in (0.0, 3.0, -5.0, 8.0)]
+    heights = [[0.0, *(NormalDist().cdf(value) for value in row)] for row in line]
+    held = share_by_constant(roc, np.array(heights))
+    expected = {5.99: 0.75, 10.6: 1.0, 3.84: 0.5, 6.8: 0.75}
+    assert sorted(held.values()) == sorted(expected.values())
+    for name, k in CONSTANTS.items():
+        assert held[name] == expected[round(k, 2)]
+    assert set(share_by_constant(roc, np.ones((3, 100))).values()) == {0.0}
 
 
 # corrections
@@ -527,16 +572,17 @@ def test_many_scores_are_cut_into_equal_classes():
 def test_corrections_are_conservative_if_they_hold_more():
     name = "macskassy-2004-corrections"
     figures = ("inside", "at knots", "area")
-    for value, said in ((0.5, "contradicted"), (0.99, "reproduced")):
+    for value, said, own in ((0.5, "contradicted", "holds"), (0.99, "reproduced", "does not hold")):
         result = judged(name, lambda cell, value=value: value, names=figures)
         assert verdict(result, "Bonferroni") == said
         assert verdict(result, "Less conservative") == said
-    mixed = judged(
-        name,
-        lambda cell: 0.99 if getattr(cell.method, "interval", "") == "binomial" else 0.5,
-        names=figures,
-    )
-    assert verdict(mixed, "Bonferroni") == "not reproduced"
+        assert verdict(result, "no correction makes a band") == own
+
+    def measured(cell):
+        return {"Bonferroni": 0.965, "Sidak": 0.964}.get(getattr(cell, "correction", ""), 0.92)
+
+    mixed = judged(name, measured, names=figures)
+    assert verdict(mixed, "Less conservative") == "not reproduced"
 
 
 def test_wishes_are_judged_by_what_was_found():

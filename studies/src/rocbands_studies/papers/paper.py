@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, partial
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+import numpy as np
 
 from rocbands.core.method import Method
 from rocbands.core.result import Result
@@ -44,7 +47,13 @@ __all__ = [
 
 Verdict: TypeAlias = Literal["agrees", "differs", "cannot be compared"]
 ClaimVerdict: TypeAlias = Literal[
-    "reproduced", "not reproduced", "contradicted", "cannot be compared", "holds", "does not hold"
+    "reproduced",
+    "not reproduced",
+    "contradicted",
+    "cannot be compared",
+    "holds",
+    "does not hold",
+    "too few sets",
 ]
 Cause: TypeAlias = Literal["", "the paper", "our substitute", "not known"]
 BEYOND = "Beyond the paper: "  # how statements of our own begin
@@ -73,6 +82,9 @@ class Row:
         Why the two cannot be compared; empty if they can.
     note : str
         What the reader should know.
+    other : Figure, optional
+        Ours under a second reading that the paper leaves open: a printed number between both
+        readings agrees.
     stored : str, optional
         The verdict of a row that was stored.
     """
@@ -84,6 +96,7 @@ class Row:
     digits: int = 2
     why_not: str = ""
     note: str = ""
+    other: Figure | None = None
     stored: Verdict | None = None
 
     @property
@@ -93,9 +106,11 @@ class Row:
             return self.stored
         if self.printed is None or self.why_not:
             return "cannot be compared"
-        own = (self.ours.high - self.ours.low) / (2.0 * _NORMAL_95)
+        ours = (self.ours, self.other or self.ours)
+        own = max(one.high - one.low for one in ours) / (2.0 * _NORMAL_95)
         reach = _NORMAL_99 * math.hypot(own, self.noise) + 0.5 * 10.0**-self.digits
-        return "agrees" if abs(self.ours.value - self.printed) <= reach else "differs"
+        low, high = min(ours).value - reach, max(ours).value + reach
+        return "agrees" if low <= self.printed <= high else "differs"
 
 
 @dataclass(frozen=True)
@@ -110,7 +125,8 @@ class Claim:
         What was measured.
     verdict : str
         'contradicted' if the opposite was found, 'not reproduced' if the statement did not come
-        out. A statement of our own 'holds' or 'does not hold': it is no paper's to reproduce.
+        out. A statement of our own 'holds' or 'does not hold': it is no paper's to reproduce. 'too
+        few sets' if the noise of a quick run could turn the verdict around.
     item : str
         Table, figure or section; empty if it is that of the study.
     short : str
@@ -219,56 +235,63 @@ class PaperResult(Result):
 
     @property
     def sentence(self) -> str:
-        """How many of the paper's numbers agree with ours."""
-        judged: list[str] = [row.verdict for row in self.rows]
-        counts = ", ".join(
-            f"{judged.count(verdict)} {word}"
-            for verdict, word in (
-                ("agrees", "agree"),
-                ("differs", "differ"),
-                ("cannot be compared", "cannot be compared"),
-            )
-            if judged.count(verdict)
-        )
-        return f"{self.title} ({self.paper}). {len(self.rows)} figures: {counts}."
+        """What came of the statements and of the printed numbers."""
+        verdicts = Counter(claim.verdict for claim in self.claims)
+        judged = Counter(row.verdict for row in self.rows)
+        agree, differ = judged["agrees"], judged["differs"]
+        said = [f"{count} {verdict}" for verdict, count in verdicts.items()]
+        said += [f"{agree} of {agree + differ} printed numbers agree"] * bool(agree + differ)
+        counts = ", ".join(said) or "nothing printed to compare with"
+        return f"{self.title} ({self.paper}): {counts}."
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
-        lines = []
-        lines += [f"{claim.verdict}: {claim.text} Ours: {claim.finding}" for claim in self.claims]
-        lines += [*self.notes, f"Again: {self.command}"]
-        lines.append("The table has no verdict where nothing comparable was printed; intervals and")
-        lines.append("notes are in --format csv and --format json.")
-        named, same = self._name_rows()
-        if same:
-            lines.insert(0, f"In all rows: {same}.")
-        numbers = [_write_numbers(row) for row in self.rows]
+        rows = sorted(self.rows, key=_find_rank)[:_MOST_ROWS]
+        named, same = _name_rows(rows)
+        lines = [f"In all rows: {same}."] if same else []
+        if len(rows) < len(self.rows):
+            lines.append(f"{len(rows)} of {len(self.rows)} rows; all are in --format csv.")
+        lines.append("Intervals are in --format csv; notes and findings in full, --format json.")
+        lines.append(f"Again: {self.command}")
+        numbers = [_write_numbers(row) for row in rows]
         shown: dict[str, Any] = dict(named)
-        if any(row.printed is not None for row in self.rows):
+        if any(row.printed is not None for row in rows):
             shown["printed"] = [one[0] for one in numbers]
         shown["ours"] = [one[1] for one in numbers]
         shown["verdict"] = [
-            "" if row.verdict == "cannot be compared" else row.verdict for row in self.rows
+            "" if row.verdict == "cannot be compared" else row.verdict for row in rows
         ]
         return "\n".join(lines), shown
 
-    def _name_rows(self) -> tuple[dict[str, list[Any]], str]:
-        """Columns that tell rows apart, few enough for 80 characters, and what all rows share."""
-        names = dict.fromkeys(name for row in self.rows for name in row.where)
-        columns: dict[str, list[Any]] = {
-            name: [shorten(row.where.get(name)) for row in self.rows] for name in names
-        }
-        same = {name: column[0] for name, column in columns.items() if len(set(column)) == 1}
-        if len(same) < len(columns):
-            columns = {name: column for name, column in columns.items() if name not in same}
-        else:
-            same = {}
-        if len(columns) > _MOST_NAMES:
-            first, *others = columns
-            settings = [
-                say_facts({name: row.where.get(name) for name in others}) for row in self.rows
-            ]
-            columns = {first: columns[first], "setting": settings}
-        return columns, say_facts(same)
+    def arrange(self) -> tuple[str, Mapping[str, Any], str]:
+        below, rows = self.describe()
+        claims = (
+            f"{one.verdict}: {one.text} Ours: {one.short or one.finding}" for one in self.claims
+        )
+        return "\n".join([self.sentence, *claims]), rows, below
+
+
+def _find_rank(row: Row) -> int:
+    """Place rows that differ first, then those that agree, then other printed ones."""
+    order = ("differs", "agrees", "cannot be compared")
+    return order.index(row.verdict) + (row.printed is None)
+
+
+def _name_rows(rows: Sequence[Row]) -> tuple[dict[str, list[Any]], str]:
+    """Columns that tell rows apart, few enough for 80 characters, and what all rows share."""
+    names = dict.fromkeys(name for row in rows for name in row.where)
+    columns: dict[str, list[Any]] = {
+        name: [shorten(row.where.get(name)) for row in rows] for name in names
+    }
+    same = {name: column[0] for name, column in columns.items() if len(set(column)) == 1}
+    if len(same) < len(columns):
+        columns = {name: column for name, column in columns.items() if name not in same}
+    else:
+        same = {}
+    if len(columns) > _MOST_NAMES:
+        first, *others = columns
+        settings = [say_facts({name: row.where.get(name) for name in others}) for row in rows]
+        columns = {first: columns[first], "setting": settings}
+    return columns, say_facts(same)
 
 
 def shorten(value: object) -> object:
@@ -291,6 +314,7 @@ def say_facts(facts: Mapping[str, object]) -> str:
     )
 
 
+_MOST_ROWS = 12  # of printed text
 _MOST_NAMES = 3  # columns that name a row of text; of more, all but the first are joined
 
 
@@ -402,6 +426,10 @@ class PaperStudy(ABC, Generic[Figures]):
         Names of the data sets that `plan` asks `data` for.
     picture : Picture or None
         How the rows are drawn.
+    cause : str
+        Why printed numbers of a table do not agree, as for a `Claim`.
+    part_of : str
+        The study that measures this one, too; empty if there is none.
     seconds : dict of str to float
         Processor time of `quick` and `full` on the machine of the stored results, from times.csv.
     """
@@ -411,6 +439,8 @@ class PaperStudy(ABC, Generic[Figures]):
     title: str
     needs: tuple[str, ...] = ()
     picture: Picture | None = None
+    cause: Cause = "not known"
+    part_of: str = ""
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from; it can be sent to workers."""
@@ -442,19 +472,67 @@ class PaperStudy(ABC, Generic[Figures]):
         return ()
 
     def judge(self, found: StudyResult, scale: Scale) -> PaperResult:
-        """Compare what was measured with what was printed."""
+        """Compare what was measured with what was printed.
+
+        A quick run has few sets. It keeps a verdict if each of some draws of all figures, with
+        twice their standard errors, has the same.
+        """
         figures = self.read(found, scale)
+        claims = tuple(self.claims(figures))
+        if scale == "quick":
+            rng = np.random.default_rng(found.seed)
+            for _ in range(_DRAWS):
+                again = self.claims(self.read(_draw_again(found, rng), scale))
+                claims = tuple(
+                    claim
+                    if claim.verdict == other.verdict
+                    else replace(claim, verdict="too few sets")
+                    for claim, other in zip(claims, again, strict=True)
+                )
         return PaperResult(
             name=self.name,
             title=self.title,
             paper=self.paper,
             rows=tuple(self.rows(figures)),
-            claims=tuple(self.claims(figures)),
+            claims=claims,
             picture=self.picture,
             notes=tuple(self.notes(figures)),
             scale=scale,
             seed=found.seed,
         )
+
+
+_DRAWS = 20
+
+
+def _draw_again(found: StudyResult, rng: np.random.Generator) -> StudyResult:
+    """Draw all figures about the measured ones; those along an axis are moved together."""
+
+    def move(figures: Figure | list[Figure]) -> Figure | list[Figure]:
+        far = float(rng.standard_normal())
+        if isinstance(figures, Figure):
+            return _move(figures, far)
+        return [_move(figure, far) for figure in figures]
+
+    cells = (
+        one
+        if one.cell.exact
+        else replace(one, figures={name: move(own) for name, own in one.figures.items()})
+        for one in found.cells
+    )
+    return replace(found, cells=tuple(cells))
+
+
+def _move(figure: Figure, far: float) -> Figure:
+    """Move a figure by a multiple of half its interval; of a share, by no less than 1 / n makes."""
+    value, low, high, n = figure
+    half = (high - low) / 2.0 if math.isfinite(high - low) else max(abs(value), 1.0)
+    if 0.0 <= value <= 1.0:
+        half = max(half, 2.0 * math.sqrt(value * (1.0 - value)) / n)
+        moved = min(max(value + far * half, 0.0), 1.0)
+    else:
+        moved = value + far * half
+    return Figure(moved, moved - half, moved + half, n)
 
 
 @cache

@@ -118,8 +118,10 @@ What the five papers say, measured again with this package. A statement or a tab
 * **cannot be compared**: what it needs cannot be had, such as data sets.
 
 Where a statement did not come out, the cause stands in brackets: *the paper*, if the finding shows
-that it errs or contradicts itself; *our substitute*, if we measured with other data or learners and
-these may make the difference; *not known*, if neither can be shown.
+that it errs or contradicts itself, or if all that it is measured with is simulated as the paper
+says, so that nothing of ours can make the difference; *our substitute*, if we measured with other
+data or learners and these may make the difference; *not known*, if neither can be shown. A guess
+at a program that nobody has seen is called a guess.
 
 A printed number is judged once, under the reading that is the paper's by its own words. What we
 found beyond the papers stands apart, at the end, and is not counted here.
@@ -181,7 +183,7 @@ def list_items(result: dict[str, Any]) -> Iterator[Item]:
             if judged
             else "no printed number can be compared; why is said on its page."
         )
-        cause = "not known" if verdict == NOT else ""
+        cause = getattr(find_study(result["name"]), "cause", "") if verdict == NOT else ""
         yield Item(place, "The printed numbers.", verdict, found, page, cause)
     for claim in result["claims"]:
         if claim["verdict"] in VERDICTS:
@@ -465,9 +467,8 @@ def main(asked: list[str]) -> None:
         sys.exit(f"Unknown argument {min(extra)}. Use {', '.join(ACTIONS)} [NAME ...], or nothing.")
     studies = [study for study in list_studies() if study.name in names or not names]
     if "--measure" in asked:
-        parts = {f"dugas-2009-figure{number}" for number in range(2, 7)}  # of dugas-2009
         for study in studies:
-            if study.name not in parts:
+            if not study.part_of:
                 measure(study.name)
     if "--draw" in asked:
         sources = Sources(results=str(NUMBERS))

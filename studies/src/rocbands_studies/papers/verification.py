@@ -124,8 +124,8 @@ def _rates(counts: CountArray) -> FloatArray:
     return np.asarray(rates / rates[:, -1:])
 
 
-def _heights(curves: Rates, fpr: FloatArray) -> FloatArray:
-    """Topmost true positive rate of each curve at each fpr."""
+def find_heights(curves: Rates, fpr: FloatArray) -> FloatArray:
+    """Return the topmost true positive rate of each curve at each fpr."""
     return interpolate_rows(np.broadcast_to(fpr, (len(curves.x), fpr.size)), curves.x, curves.y)
 
 
@@ -184,7 +184,7 @@ def sweep_heights(
 ) -> FloatArray:
     """Return the true positive rates (curves, places) that a method averages."""
     if isinstance(method, PrintedVertical):
-        return _heights(curves, _sweep(method.n_points))
+        return find_heights(curves, _sweep(method.n_points))
     return curves.y[:, steps_by_rank(host.roc, method.n_points)]
 
 
@@ -228,7 +228,8 @@ class Verification(PaperCell):
     `inside`: share of verification curves that lie inside as a whole. `at knots`: share whose
     heights at the places of the sweep lie inside: fpr 0, 0.01, ..., 0.99 for 100 places, without 0
     where all bands of a method begin at (0, 0); for threshold averages the fpr of their knots, of
-    both edges. `area`: of the band, which is its mean height.
+    both edges. `strictly`: share inside as a whole that do not touch an edge cropped to TPR 1: they
+    are below 1 at the last place of the sweep. `area`: of the band, which is its mean height.
     """
 
     host: Host  # RG, the rows behind everything
@@ -262,9 +263,12 @@ class Verification(PaperCell):
             lambda rng: verify.curves(rng, self.size, self.n_verify),
         )
         near = _inside_at(region, curves, self._knots(region))
+        inside = _inside(region, curves, near)
+        below = find_heights(curves, SWEEP[-1:])[:, 0] < 1.0 - SLACK
         lower, upper = region.edges()
         return {
-            "inside": float(np.mean(_inside(region, curves, near))),
+            "inside": float(np.mean(inside)),
+            "strictly": float(np.mean(inside & below)),
             "at knots": float(np.mean(near)),
             "area": upper.area - lower.area,
         }
@@ -299,7 +303,7 @@ def _draw_chords(region: Region, chords: int) -> BetweenRegion:
 
 
 def _inside_at(region: Region, curves: Rates, fpr: FloatArray) -> BoolArray:
-    height = _heights(curves, fpr)
+    height = find_heights(curves, fpr)
     low, high = region.lower_at(fpr) - 2 * SLACK, region.upper_at(fpr) + 2 * SLACK
     return np.asarray(((height >= low) & (height <= high)).all(axis=1))
 

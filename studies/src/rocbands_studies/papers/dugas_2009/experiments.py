@@ -201,7 +201,7 @@ class _Experiment(PaperStudy[StudyResult]):
     """A figure of the paper: its cells are planned once each, and read where they are needed."""
 
     number: ClassVar[int]
-    about: ClassVar[str]
+    part_of = "dugas-2009"
 
     def __init_subclass__(cls) -> None:
         if hasattr(cls, "number"):
@@ -654,7 +654,7 @@ class AllFigures(PaperStudy[Parts]):
         return plan_cells(self.name, cells, scale, seed)
 
     def read(self, found: StudyResult, scale: Scale) -> Parts:
-        return {figure.number: figure.judge(found, scale) for figure in FIGURES}
+        return {figure.number: figure.judge(found, "full") for figure in FIGURES}
 
     def rows(self, figures: Parts) -> Iterator[Row]:
         for number, part in figures.items():

@@ -6,7 +6,7 @@ Scores are normal in both classes with one standard deviation, for one or two mo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -398,6 +398,42 @@ class Enumerated(OneModel):
         keep = mass > _SEEN
         both = np.broadcast_arrays(fn[:, None], fp)
         return both[0][keep], both[1][keep], mass[keep]
+
+
+@dataclass(frozen=True)
+class EnumeratedInside(Enumerated):
+    """The coverage in those test sets whose range of scores has the threshold inside.
+
+    Parameters
+    ----------
+    within : {'each', 'all'}, default 'each'
+        The range of each class's scores, or that of all scores.
+
+    Notes
+    -----
+    `inside at`: probability of such a test set; the other figures are for these sets alone.
+    """
+
+    within: Literal["each", "all"] = "each"
+
+    def measure(self, streams: Streams) -> Measured:
+        rates = zip(*self.model.rates(self.model.thresholds(self._at)), strict=True)
+        inside = [float(self._keep(*at)[2].sum()) for at in rates]
+        return {**super().measure(streams), "inside at": inside}
+
+    def _outcomes(self, fnr: float, fpr: float) -> tuple[CountArray, CountArray, FloatArray]:
+        fn, fp, mass = self._keep(fnr, fpr)
+        return fn, fp, np.asarray(mass / mass.sum())
+
+    def _keep(self, fnr: float, fpr: float) -> tuple[CountArray, CountArray, FloatArray]:
+        """Take outcomes with rows on both sides: of each class, or of all rows."""
+        fn, fp, mass = super()._outcomes(fnr, fpr)
+        n_pos, n_neg = self._sizes
+        if self.within == "each":
+            keep = (fn > 0) & (fn < n_pos) & (fp > 0) & (fp < n_neg)
+        else:
+            keep = (fn + n_neg - fp > 0) & (n_pos - fn + fp > 0)
+        return fn[keep], fp[keep], mass[keep]
 
 
 def _window(size: int, share: float) -> CountArray:

@@ -12,11 +12,11 @@ import numpy as np
 from rocbands.core.region import DisplacedRegion
 from rocbands_studies.measurements import Measured
 from rocbands_studies.papers.macskassy_2004.setting import (
-    AS_PRINTED,
     DATA,
     FIT_SIZES,
     PAPER,
     SIZES,
+    TWO_HOSTS,
     Figures,
     Grid,
     Kind,
@@ -194,21 +194,21 @@ _LEVELS = (0.90, 0.95, 0.99)
 
 
 def _at_level(level: float) -> list[Kind]:
-    """Return the ten methods of Table 2, with the hosts as printed."""
+    """Return the ten methods of Table 2, with two hosts."""
     kinds = (
         *(replace(fixed_width(), n_fit=0), joint_region()),
         *(*working_hotelling()[:2], *averages()),
     )
     return [
         replace(
-            kind, hosts=(AS_PRINTED,), tested=("inside",), level=level, extra=(("level", level),)
+            kind, hosts=(TWO_HOSTS,), tested=("inside",), level=level, extra=(("level", level),)
         )
         for kind in kinds
     ]
 
 
 class Levels(Grid):
-    """Bands of three levels, with the hosts as printed."""
+    """Bands of three levels, with two hosts."""
 
     name = "macskassy-2004-levels"
     paper = f"{PAPER}, section 3.3"
@@ -222,7 +222,7 @@ class Levels(Grid):
 
     def claims(self, figures: Figures) -> Iterator[Claim]:
         found = {
-            kinds[0].name: [figures(kind, _R, AS_PRINTED) for kind in kinds]
+            kinds[0].name: [figures(kind, _R, TWO_HOSTS) for kind in kinds]
             for kinds in zip(*map(_at_level, _LEVELS), strict=True)
         }
         reached = {
@@ -244,8 +244,8 @@ class Levels(Grid):
 
     def notes(self, figures: Figures) -> tuple[str, ...]:
         return (
-            "Fitting sets come from R and verification sets from RG, as printed; r = 12500, whole "
-            "curves.",
+            "Fitting sets come from R and verification sets from RG, as in section 5.3; r = 12500, "
+            "whole curves.",
         )
 
 

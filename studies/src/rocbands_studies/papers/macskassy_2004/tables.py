@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Literal
 
+from rocbands_studies.measurements import Cell
 from rocbands_studies.papers.macskassy_2004.setting import (
-    AS_PRINTED,
+    BOTH,
+    CONSTANTS,
     DATA,
     FIT_SIZES,
     HOSTS,
+    ONE_HOST,
     PAPER,
-    SHARED,
     SIZES,
     TABLE_2,
     TABLE_3,
+    TWO_HOSTS,
+    UNEXPLAINED,
     BinormalVerification,
     Figures,
     Hosts,
     Kind,
+    ProbitWidths,
     averages,
     band_spread,
     describe_trees,
@@ -49,15 +54,14 @@ from rocbands_studies.results import Figure, StudyResult
 from rocbands_studies.spec import Study
 
 _R = 12500
-_SAME = ("fixed-width", "WHB simultaneous")  # alike in print with 625 rows
 _USUAL = SIZES[2:]
-_TWINS = "; printed: two unrelated bands have the same 56.2 (1.2)"
 
 
 class Tables(PaperStudy[Figures]):
     """Table 2 (all bands with 12500 rows) or 3 (some bands by the size of the sets)."""
 
     needs = (DATA,)
+    cause = "the paper"  # what does not agree is not of the formulas that it prints
 
     def __init__(self, number: Literal[2, 3]) -> None:
         self.number = number
@@ -72,21 +76,26 @@ class Tables(PaperStudy[Figures]):
             "ten bands on Covertype" if number == 2 else "by the size of the sets"
         )
         self.sizes = (_R,) if number == 2 else SIZES
-        self.kinds: tuple[Kind, ...] = (fixed_width(), joint_region(), *working_hotelling())
+        whole = BOTH if number == 2 else (*BOTH, "strictly")
+        fixed, joint = replace(fixed_width(), tested=whole), replace(joint_region(), tested=BOTH)
+        self.kinds: tuple[Kind, ...] = (fixed, joint, *working_hotelling())
         self.kinds += (*averages(), *others()) if number == 2 else others()[:1]
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
         # In the paper: one model and ten bands.
         models, bands, verify = (4, 10, 200) if scale == "quick" else (10, 50, 1000)
-        cells = (
+        trees = learn_trees(data, seed, models)
+        cells: list[Cell] = [
             kind.cell(host, size, hosts, verify)
-            for host in learn_trees(data, seed, models)
+            for host in trees
             for size in self.sizes
             for kind in self.kinds
             for hosts in kind.hosts
-        )
-        binormal = (BinormalVerification(size) for size in self.sizes)
-        return Study(self.name, (*cells, *binormal), bands, block=10, seed=seed)
+        ]
+        if self.number == 3:
+            cells += [ProbitWidths(host, size, verify) for host in trees for size in self.sizes]
+        cells += [BinormalVerification(size) for size in self.sizes]
+        return Study(self.name, tuple(cells), bands, block=10, seed=seed)
 
     def read(self, found: StudyResult, scale: Scale) -> Figures:
         return Figures(found)
@@ -98,9 +107,10 @@ class Tables(PaperStudy[Figures]):
                     number = TABLE_2.get(kind.name)
                 else:
                     number = TABLE_3.get(kind.name, {}).get(size)
-                twins = self.number == 3 and size == SIZES[0] and kind.name in _SAME
-                yield from figures.rows(kind, size, number, _TWINS if twins else "")
+                yield from figures.rows(kind, size, number)
         for size in self.sizes:
+            if self.number == 3:
+                yield from figures.width_rows(size)
             yield from figures.binormal_rows(size)
 
     def claims(self, figures: Figures) -> Iterator[Claim]:
@@ -108,33 +118,42 @@ class Tables(PaperStudy[Figures]):
 
     def notes(self, figures: Figures) -> Iterator[str]:
         yield from describe_trees(figures.models)
+        yield (
+            "How the paper tested a curve is not said: the whole of it, or its heights at the 100 "
+            "places of the sweep. A printed number agrees if it lies between these two of ours, "
+            "but for noise."
+        )
         if self.number == 2:
-            gap = max(
-                figures(kind, _R, hosts, "at knots").value - figures(kind, _R, hosts).value
-                for kind in (fixed_width(), joint_region())
-                for hosts in kind.hosts
-            )
-            yield (
-                "How the paper tested a curve is not said: the whole of it, or its heights at the "
-                "100 places of the sweep. For averages both are given; for fixed-width bands and "
-                f"joint regions they agree to {gap:.3f}."
-            )
             yield (
                 "Binomial limits divide by the number of fitting curves, as printed; their width "
                 "says nothing about the data."
             )
-        else:
-            count = math.sqrt(0.562 * 0.438 / 1000)
-            yield (
-                "With 625 rows the print has 56.2 (1.2) for two unrelated bands, FWB and WHB-s. "
-                f"Counting 1000 curves at 0.562 has a standard deviation of {count:.3f}, so bands "
-                "differ by counting alone: 0.44 of the verification curves fell out of any band, "
-                "by a property of those curves, not of the bands. Ours have no such property."
-            )
+            return
+        yield (
+            "'ceiling' is the share of verification curves that are below TPR 1 at FPR 0.99. A "
+            "Working-Hotelling band ends below 1 there, whatever its width, so that it holds no "
+            "other curve; nor does a fixed-width band that is cropped to ROC space, if a curve "
+            "must lie strictly inside. The print shows such a ceiling itself: with 1250 rows 82.3 "
+            "(28.8) and 73.0 (38.6) are what ten bands have of which one and two hold nothing and "
+            f"the others {0.823 / 0.9:.3f} and {0.73 / 0.8:.3f}, by two unrelated methods, and "
+            "joint regions have 0.918."
+        )
+        yield (
+            "k is half the width of a Working-Hotelling band in standard errors: 2.45 and 1.96 by "
+            "the formula, whose squares 5.99 and 3.84 are the chi-square quantiles that it takes "
+            f"the root of. With {UNEXPLAINED} times these our trees come near the printed numbers; "
+            "the ratio of the two printed rows is thus that of the squares. That the program left "
+            "out the root, and judged strictly, is a guess: it was not seen."
+        )
 
 
 def _listed(figures: Iterable[Figure]) -> str:
     return ", ".join(f"{figure.value:.2f}" for figure in figures)
+
+
+def _trees(figures: Sequence[Figure]) -> str:
+    low, high = (f(one.value for one in figures) for f in (min, max))
+    return f"{mean_of(figures).value:.2f} (trees {low:.2f} to {high:.2f})"
 
 
 def _range(figures: list[Figure]) -> str:
@@ -143,124 +162,164 @@ def _range(figures: list[Figure]) -> str:
 
 def _fixed_width_claim(found: Figures) -> Claim:
     fixed = fixed_width()
-    printed, shared = (found(fixed, _R, hosts) for hosts in (AS_PRINTED, SHARED))
-    noises = [band_spread(found.each(fixed, _R, hosts)) for hosts in (AS_PRINTED, SHARED)]
+    two, one = (found(fixed, _R, hosts) for hosts in (TWO_HOSTS, ONE_HOST))
+    noises = [band_spread(found.each(fixed, _R, hosts)) for hosts in (TWO_HOSTS, ONE_HOST)]
     counting = math.sqrt(0.95 * 0.05 / found.n_verify)
     return judge_against(
         "Fixed-width bands hold 0.95 of the verification curves, and vary little.",
-        f"with the hosts as printed {printed.value:.2f}, with a standard deviation between bands "
-        f"of {noises[0]:.2f}: a verification curve differs from the one that the band stands "
-        "around by the chance of two samples, not of one. With fitting and verification sets both "
-        f"from RG {shared.value:.2f}, with a standard deviation of {noises[1]:.3f}, which is that "
-        f"of counting {found.n_verify} curves ({counting:.3f}), as it is for the printed ones: the "
-        "width is then fitted to the very curves that it is verified on. The same authors say so "
-        "in 2005 (section 5, Figure 6): as forecasts of further curves all bands that are not "
-        "widened fail, since those curves are distributed about the true curve, not about the "
-        "observed one. The difference is the paper's; no tree has it otherwise.",
-        printed.high >= 0.94,
-        short=f"with the hosts as printed {printed.value:.2f}, because a verification curve has "
-        "the chance of a second sample, as the authors say themselves in 2005 (Figure 6); "
-        f"{shared.value:.2f} only if fitting and verification sets come from the same host.",
+        f"{one.value:.2f} with fitting and verification sets both from RG, as section 5.5 says, "
+        f"with a standard deviation between bands of {noises[1]:.3f} (printed 0.007), which is "
+        f"that of counting {found.n_verify} curves ({counting:.3f}): the width is fitted to the "
+        "very curves that it is verified on. With fitting sets from R, as in section 5.3, "
+        f"{two.value:.2f}, with a standard deviation of {noises[0]:.2f}: then a verification curve "
+        "differs from the one that the band stands around by the chance of two samples, as the "
+        "same authors say in 2005 (section 5, Figure 6). The printed spread excludes this.",
+        one.high >= 0.94 and noises[1] < 0.02,
+        short=f"{one.value:.2f} with a spread of {noises[1]:.3f} (printed 0.007) with one host, as "
+        f"section 5.5 says; {two.value:.2f} with a spread of {noises[0]:.2f} with two, as in "
+        "section 5.3.",
     )
 
 
 def _table_2_claims(figures: Figures) -> Iterator[Claim]:
-    near = [figures(kind, _R, SHARED) for kind in averages()]
-    honest = [figures(kind, _R, AS_PRINTED) for kind in averages()]
-    hotelling = figures.each(working_hotelling()[0], _R, AS_PRINTED)
-    joint = figures(joint_region(), _R, AS_PRINTED)
-    wider = figures(others()[0], _R, AS_PRINTED)
-    close = max(one.value for one in hotelling) > 0.7
+    near = [figures(kind, _R, ONE_HOST) for kind in averages()]
+    far = [figures(kind, _R, TWO_HOSTS) for kind in averages()]
+    hotelling = figures.each(working_hotelling()[0], _R, TWO_HOSTS)
+    joint = figures(joint_region(), _R, TWO_HOSTS)
+    wider = figures(others()[0], _R, TWO_HOSTS)
     yield _fixed_width_claim(figures)
     yield judge_claim(
         "Joint regions hold 0.95 or more, with a larger variance.",
-        f"{joint.value:.2f} with the hosts as printed.",
+        f"{joint.value:.2f}.",
         joint.high >= 0.94,
     )
     yield replace(
         judge_claim(
             "Simultaneous Working-Hotelling bands come close, with 0.87.",
             f"{_range(hotelling)} over trees. {_second_sample(figures, _R)}",
-            close,
+            max(one.value for one in hotelling) > 0.7,
+            "the paper",
         ),
         short=f"{_range(hotelling)} over trees; {_second_sample_short(figures, _R)}",
     )
     yield judge_claim(
         "Vertical and threshold averages come nowhere near.",
         f"whole curves inside: {_listed(near)} with one host (vertical, then threshold, by "
-        f"the rules empirical, normal, binomial), {_listed(honest)} as printed.",
+        f"the rules empirical, normal, binomial), {_listed(far)} with two.",
         max(one.value for one in near) < 0.75,
     )
     yield judge_own(
         "bands with room for the second sample reach the level.",
-        f"fixed-width bands times sqrt(2), as in 2005, hold {wider.value:.2f} with the hosts "
-        "as printed.",
+        f"fixed-width bands times sqrt(2), as in 2005, hold {wider.value:.2f} where fitting sets "
+        "come from R.",
         wider.high >= 0.95,
     )
 
 
+def _by_formula(found: Figures, size: int) -> tuple[str, str]:
+    """Say what bands of exactly binormal scores hold: as wide as the formula's, and as its square.
+
+    Both are for the heights at fpr 0.01 to 0.99.
+    """
+    held = found.binormal[size]
+    squared = next(name for name in CONSTANTS if name.startswith("WHB simultaneous"))
+    names = ("at the knots from 0.01 to 0.99", squared)
+    formula, square = (f"{held[name].value:.2f}" for name in names)
+    return formula, square
+
+
 def _second_sample_short(found: Figures, size: int) -> str:
+    formula, square = _by_formula(found, size)
     return (
-        "the band has no room for a second sample: exactly binormal scores give "
-        f"{found.binormal[size]['at the knots'].value:.2f}, too."
+        f"of exactly binormal scores the formula's band holds {formula} of the verification "
+        f"curves, too, and one of 5.99 standard errors, the chi-square quantile without its root, "
+        f"{square}."
     )
 
 
 def _second_sample(found: Figures, size: int) -> str:
     """Say what a Working-Hotelling band holds where scores are exactly binormal."""
     held = found.binormal[size]
+    formula, square = _by_formula(found, size)
     return (
-        "The band is for the true curve and has no room for a second sample: with exactly binormal "
-        f"scores, its best case, it holds the true curve with {held['true curve'].value:.2f} and "
-        f"{held['at the knots'].value:.2f} of the verification curves at the 100 knots "
-        f"({held['at the knots from 0.1 to 0.9'].value:.2f} between fpr 0.1 and 0.9). Our trees do "
-        "not fit a line on the probit scale either, but a better fit would not mend this. How the "
-        "printed numbers came about cannot be known."
+        "The formula's band is for the true curve and has no room for a second sample: with "
+        "exactly binormal scores, its best case, without any tree, it holds the true curve with "
+        f"{held['true curve'].value:.2f} and {formula} of the verification curves at the places "
+        f"from 0.01 to 0.99 ({held['at the knots from 0.1 to 0.9'].value:.2f} between 0.1 and "
+        f"0.9). With 5.99 standard errors instead of 2.45 it holds {square}. So the paper's number "
+        "is not that of its formula. That its program took chi-square quantiles without their root "
+        "is a guess (Table 3)."
     )
 
 
 def _table_3_claims(figures: Figures) -> Iterator[Claim]:
     fixed, hotelling = fixed_width(), working_hotelling()[0]
-    small = [figures(fixed, size, hosts) for size in SIZES[:2] for hosts in (AS_PRINTED, SHARED)]
-    falls = [figures(hotelling, size, AS_PRINTED) for size in SIZES]
+    small = [figures(fixed, size, hosts) for size in SIZES[:2] for hosts in (ONE_HOST, TWO_HOSTS)]
+    falls = [figures(hotelling, size, TWO_HOSTS) for size in SIZES]
     steady = {
-        kind.name: [figures(kind, size, AS_PRINTED) for size in _USUAL]
-        for kind in (fixed, joint_region())
+        "fixed-width": [figures(fixed, size, ONE_HOST) for size in _USUAL],
+        "joint regions": [figures(joint_region(), size, TWO_HOSTS) for size in _USUAL],
     }
     yield judge_claim(
         "Fixed-width bands and joint regions are very consistent, from 6250 rows on.",
         "; ".join(f"{name} {_listed(held)}" for name, held in steady.items())
-        + " with 6250, 12500 and 25000 rows. How much fixed-width bands hold is judged in Table 2.",
+        + " with 6250, 12500 and 25000 rows.",
         all(differ_by(held) < 0.05 for held in steady.values()),
     )
-    yield judge_claim(
-        "With 625 and 1250 rows all methods fail equally.",
-        f"fixed-width bands hold {_listed(small[:2])} with 625 rows (hosts as printed, one "
-        f"host) and {_listed(small[2:])} with 1250: no worse than with more. In print, two "
-        "unrelated bands hold the same 56.2 (1.2) of the curves with 625 rows, where counting "
-        "alone has a deviation of 1.6: 0.44 of the verification curves fell out of any band, by a "
-        "property of those curves. Which one cannot be known.",
-        min(one.value for one in small) <= 0.65,
+    ceilings = [figures.near_line(size, "ceiling") for size in SIZES[:3]]
+    strict = [figures.each(fixed, size, ONE_HOST, "strictly") for size in SIZES[:3]]
+    lowest = min(range(len(strict[0])), key=lambda tree: strict[0][tree].value)
+    yield replace(
+        judge_claim(
+            "With 625 and 1250 rows all methods fail equally.",
+            f"fixed-width bands hold {_listed(small[:2])} with 625 rows (one host, two hosts) and "
+            f"{_listed(small[2:])} with 1250: no worse than with more. What fails are curves that "
+            "reach the border of ROC space: the share below TPR 1 at FPR 0.99, which no "
+            "Working-Hotelling band of any width can exceed, is "
+            f"{', '.join(map(_trees, ceilings))} with 625, 1250 and 6250 rows. Judged strictly "
+            f"inside bands cropped to ROC space, fixed-width bands hold "
+            f"{', '.join(map(_trees, strict))}; our tree with the lowest ceiling has "
+            f"{_listed(held[lowest] for held in strict)}, printed are 0.56, 0.82 and 0.96. So "
+            "equal failures are of the curves, not of the bands, and how many there are depends on "
+            "the tree. That the program judged so is a guess. Joint regions are not explained: "
+            "their printed 0.624 with 625 rows is above the ceiling of 0.562 of the others.",
+            min(one.value for one in small) <= 0.65,
+            "the paper",
+        ),
+        short=f"fixed-width bands hold {_listed(small[:2])} with 625 rows (one host, two hosts); "
+        "what fails are curves that reach TPR 1 before FPR .99: strictly inside are "
+        f"{_trees(strict[0])} with 625 rows and {_trees(strict[1])} with 1250.",
     )
     rises = falls[2].value > falls[0].value + 0.1 and falls[2].value > falls[-1].value + 0.1
+    squares, wider = (
+        [mean_of(figures.near_line(size, name)) for size in SIZES]
+        for name in (name for name in CONSTANTS if name.startswith(hotelling.name))
+    )
+    binormal = [figures.binormal[size][next(iter(CONSTANTS))] for size in SIZES]
     yield replace(
         judge_claim(
             "Simultaneous Working-Hotelling bands are best with 6250 rows and get worse as sets "
             "grow further (0.56, 0.73, 0.996, 0.87, 0.36).",
-            f"{_listed(falls)} from 625 to 25000 rows: the peak lies below "
-            "them (macskassy-2004-small-sets), and next to nothing is held. "
-            f"{_second_sample(figures, SIZES[2])}",
+            f"{_listed(falls)} from 625 to 25000 rows by the formula: next to nothing is held. "
+            f"{_second_sample(figures, SIZES[2])} With 5.99 standard errors our trees have "
+            f"{_listed(squares)}, exactly binormal scores {_listed(binormal)}; with "
+            f"{UNEXPLAINED} times as much, trees have {_listed(wider)}: a rise to 6250 rows, which "
+            "is that of the ceiling, and a fall after it, which is that of a curve that is no line "
+            f"on the probit scale. The factor {UNEXPLAINED} is not explained; exactly binormal "
+            "scores do not need it, so that the paper's tree may have been nearer to a line than "
+            "ours.",
             rises,
+            "the paper",
         ),
-        short=f"{_listed(falls)}, no peak among these sizes; "
+        short=f"{_listed(falls)} by the formula, no peak among these sizes; "
         f"{_second_sample_short(figures, SIZES[2])}",
     )
     table = [TABLE_3[name][SIZES[0]].mean for name in ("fixed-width", "joint regions")]
     yield judge_against(
         "With 625 rows coverage fell below 0.50 even for the best methods (section 6).",
         f"the paper's own Table 3 has {table[0]:.2f} and {table[1]:.2f} there; ours is "
-        f"{_listed(small[:2])} for fixed-width bands (hosts as printed, one host). The difference "
-        "is the paper's: its text and its table.",
+        f"{_listed(small[:2])} for fixed-width bands (one host, two hosts). The difference is the "
+        "paper's: its text and its table.",
         min(table) <= 0.5,
         item="section 6",
     )
@@ -269,7 +328,7 @@ def _table_3_claims(figures: Figures) -> Iterator[Claim]:
 # Section 5.5
 
 _FEW = 10
-_PAIRS = (AS_PRINTED, SHARED)
+_PAIRS = (TWO_HOSTS, ONE_HOST)
 _BINOMIAL = ("vertical binomial", "threshold binomial")
 _LITTLE = 0.1  # a difference that is called little: the printed spread of vertical averages
 
@@ -280,7 +339,7 @@ def _asked() -> Iterator[tuple[Kind, int, Hosts]]:
         for kind in (fixed_width(n_fit), *averages(n_fit)):
             for hosts in _PAIRS:
                 # Ten curves do not show what happens one time in twenty: FixedWidth refuses them.
-                few = (kind.name, n_fit, hosts) == ("fixed-width", _FEW, AS_PRINTED)
+                few = (kind.name, n_fit, hosts) == ("fixed-width", _FEW, TWO_HOSTS)
                 yield replace(kind, correction="none") if few else kind, n_fit, hosts
 
 
@@ -296,7 +355,7 @@ class Sweep:
         }
         self.figures = {place: mean_of(trees) for place, trees in self.each.items()}
         self.models = found.models
-        self.joint = [found(joint_region(), size, AS_PRINTED) for size in SIZES]
+        self.joint = [found(joint_region(), size, TWO_HOSTS) for size in SIZES]
 
     def over(
         self,
@@ -341,7 +400,7 @@ class FittingCurves(PaperStudy[Sweep]):
         cells = []
         for host in learn_trees(data, seed, models):
             for size in SIZES:
-                cells.append(joint_region().cell(host, size, AS_PRINTED, verify))
+                cells.append(joint_region().cell(host, size, TWO_HOSTS, verify))
                 cells += [kind.cell(host, size, hosts, verify) for kind, _, hosts in _asked()]
         return Study(self.name, tuple(cells), bands, 2, seed)
 
@@ -368,7 +427,7 @@ class FittingCurves(PaperStudy[Sweep]):
             all(map(figures.is_steady, steady)),
         )
         first, last = (
-            [figures.over(("vertical empirical",), SHARED, (n,), (size,))[0] for size in SIZES]
+            [figures.over(("vertical empirical",), ONE_HOST, (n,), (size,))[0] for size in SIZES]
             for n in (_FEW, FIT_SIZES[-1])
         )
         yield judge_claim(
@@ -386,22 +445,22 @@ class FittingCurves(PaperStudy[Sweep]):
             family: [f"{family} {rule}" for rule in ("empirical", "normal")]
             for family in ("threshold", "vertical")
         }
-        low = figures.over(others["threshold"], AS_PRINTED)
+        low = figures.over(others["threshold"], TWO_HOSTS)
         yield judge_claim(
             "Threshold averages otherwise generally hold less than 0.10.",
-            f"{spread_text(low)} with the hosts as printed, "
-            f"{spread_text(figures.over(others['threshold'], SHARED))} with one host.",
-            max(one.value for one in low) < 0.1,
+            f"{spread_text(low)} with two hosts, "
+            f"{spread_text(figures.over(others['threshold'], ONE_HOST))} with one host.",
+            max(one.value for one in figures.over(others["threshold"], ONE_HOST)) < 0.1,
         )
-        held = figures.over(others["vertical"], AS_PRINTED)
-        shared = figures.over(others["vertical"], SHARED)
-        trees = figures.by_tree(others["vertical"], SHARED)
+        held = figures.over(others["vertical"], TWO_HOSTS)
+        shared = figures.over(others["vertical"], ONE_HOST)
+        trees = figures.by_tree(others["vertical"], ONE_HOST)
         yield judge_claim(
             "Vertical averages otherwise hold 0.10 to 0.40.",
-            f"{spread_text(held)} with the hosts as printed, {spread_text(shared)} with one host; "
+            f"{spread_text(held)} with two hosts, {spread_text(shared)} with one host; "
             f"there single trees have {spread_text(trees)}. It depends on the tree, and ours are "
             "substitutes, which may make the difference.",
-            min(one.value for one in held) >= 0.1 and max(one.value for one in held) <= 0.4,
+            min(one.value for one in shared) >= 0.1 and max(one.value for one in shared) <= 0.4,
             "our substitute",
         )
         yield judge_claim(
@@ -420,20 +479,18 @@ class FittingCurves(PaperStudy[Sweep]):
         small = [figures.over(_BINOMIAL, hosts, (1000,), SIZES[:1]) for hosts in _PAIRS]
 
         def text(pair: list[list[Figure]]) -> str:
-            return (
-                f"{spread_text(pair[0])} with the hosts as printed, {spread_text(pair[1])} with one"
-            )
+            return f"{spread_text(pair[0])} with two hosts, {spread_text(pair[1])} with one"
 
         yield judge_claim(
             "Binomial averages hold everything with 10 fitting curves, for r from 6250 on.",
             f"whole curves: {text(few)}.",
-            min(one.value for one in few[0]) > 0.97,
+            min(one.value for one in few[1]) > 0.97,
         )
         yield judge_claim(
             "Threshold averages do so with 100, too.",
             f"{text(hundred)}, the more the larger r. How much depends on the tree, and ours are "
             "substitutes, which may make the difference.",
-            min(one.value for one in hundred[0]) > 0.97,
+            min(one.value for one in hundred[1]) > 0.97,
             "our substitute",
         )
         yield judge_claim(
@@ -446,7 +503,7 @@ class FittingCurves(PaperStudy[Sweep]):
     def notes(self, figures: Sweep) -> tuple[str, ...]:
         return (
             *describe_trees(figures.models),
-            "Nothing is printed as a number here: statements are judged with the hosts as printed, "
+            "Nothing is printed as a number here: statements are judged with one host, "
             "over all sizes and numbers of fitting curves that the paper names, 10 to 5000. Whole "
             "curves are tested. Of ten fitting curves at level 0.95 a fixed-width band takes the "
             "farthest; FixedWidth itself would refuse so few.",
