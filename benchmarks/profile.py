@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import rocbands as rb
 from benchmarks.clock import seconds
 from rocbands.bands.likelihood import Likelihood
+from rocbands.core.data import read_data
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import read_rows
 from rocbands.io.files import read_scores
 
 __all__ = ["TITLE", "rows"]
@@ -30,8 +31,8 @@ def _steps(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "read (ours)", partial(read_scores, path, label="y", scores=["s"])
     table = read_scores(path, label="y", scores=["s"])
     values = table.y_scores["s"]
-    yield "check", partial(read_rows, table.y_true, values)
-    scores = read_rows(table.y_true, values)
+    yield "check", partial(read_data, table.y_true, values)
+    scores = rb.Sample(table.y_true, values).rows_of()
     yield "count", partial(RocCurve.from_rows, scores)
     roc = RocCurve.from_rows(scores)
     yield "band and its table", lambda: Likelihood()(roc, level=0.95).to_json()

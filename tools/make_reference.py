@@ -32,15 +32,7 @@ class Page(NamedTuple):
 
 PAGES = {
     "data": Page(
-        (
-            "core.sample",
-            "core.class_sample",
-            "core.data",
-            "core.roc",
-            "io.files",
-            "design",
-            "scale",
-        ),
+        ("core.sample", "core.data", "core.roc", "io.files", "design", "scale"),
         parts=("core.curve.Curve", "scale.sql.counting_query"),
     ),
     "bands": Page(

@@ -24,7 +24,6 @@ from rocbands.comparison.group_differences import Against
 from rocbands.comparison.method import ComparisonMethod
 from rocbands.comparison.result import DifferenceBand
 from rocbands.core.band import Band, BandMethod
-from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Column, Frame, Labels, Numbers, ScoreTable
 from rocbands.core.comparison import Comparison
 from rocbands.core.interval import Interval
@@ -194,7 +193,7 @@ def brier_score_interval(
 ) -> Interval: ...
 @overload
 def class_bands(
-    sample: ClassSample,
+    sample: Sample,
     /,
     *,
     method: str | BandMethod | None = None,
@@ -732,7 +731,7 @@ def rate_difference(
 ) -> RateDifference: ...
 @overload
 def report(
-    sample: Sample | ScoreCounts | ClassSample | ClassBands | Subgroups | Readings | ReaderStudy,
+    sample: Sample | ScoreCounts | ClassBands | Subgroups | Readings | ReaderStudy,
     /,
     *,
     path: str | os.PathLike[str] | None = "report.html",

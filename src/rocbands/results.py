@@ -3,7 +3,6 @@
 from rocbands._methods import Methods
 from rocbands.comparison.result import Comparisons, DifferenceBand
 from rocbands.core.band import Band
-from rocbands.core.class_sample import ClassSample
 from rocbands.core.comparison import BetterRange, Comparison
 from rocbands.core.interval import FoldInterval, Interval
 from rocbands.core.randomness import Simulation
@@ -37,7 +36,6 @@ __all__ = [
     "BetterRange",
     "CensoringWeights",
     "ClassBands",
-    "ClassSample",
     "Comparison",
     "Comparisons",
     "CostCurve",

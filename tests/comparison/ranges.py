@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import norm
 
 from rocbands.comparison.difference_band import build_difference_bands
-from rocbands.core.pair import read_pair
+from rocbands.core.data import read_pair
 
 SIZES = ((50, 250), (200, 2000), (1000, 5000), (50, 10_000), (500, 10_000), (2000, 20_000))
 # Means of both models' positives, and the correlation of their scores within a class.

@@ -10,7 +10,8 @@ import pytest
 import rocbands as rb
 from rocbands.comparison.areas import measure_pair, measure_sets
 from rocbands.comparison.delong import ScoreDifference, contrast_areas
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.data import read_pair
+from rocbands.core.pair import Pair
 from rocbands.resample.areas import FprRange
 from tests.oracles import compare as oracle
 

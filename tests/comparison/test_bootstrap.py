@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import rocbands as rb
 from rocbands.comparison.bootstrap import compute_differences_and_variances
 from rocbands.core.pair import Pair
-from rocbands.core.rows import read_rows
+from rocbands.core.rows import Design
 from rocbands.resample.weights import SortedRows, draw_weights
 from tests.comparison.test_delong import pairs
 from tests.comparison.worlds import null_pair
@@ -27,7 +27,7 @@ def rows_of(weights: np.ndarray) -> list[int]:
 @given(pairs(least=3))
 def test_resampled_areas_in_a_plain_loop(rows) -> None:
     labels, one, two = rows
-    scores = [read_rows(labels, s) for s in (one, two)]
+    scores = [rb.Sample(labels, s).rows_of() for s in (one, two)]
     drawn = draw_weights(scores[0], None, 4, np.random.default_rng(3), least=2)
     assert (drawn.sum(axis=0) == labels.size).all()
     areas = [SortedRows.from_rows(s).compute_areas(drawn) for s in scores]
@@ -35,7 +35,7 @@ def test_resampled_areas_in_a_plain_loop(rows) -> None:
     pair = Pair(*scores)
     models = (SortedRows.from_rows(scores[0]), SortedRows.from_rows(scores[1]))
     both = compute_differences_and_variances(pair, models, (drawn, drawn))
-    alone = Pair(*scores, clusters=np.arange(labels.size))
+    alone = Pair(*scores, drawn=Design(clusters=np.arange(labels.size)))
     clustered = compute_differences_and_variances(alone, models, (drawn, drawn))
     for k, weights in enumerate(drawn.T):
         expected = oracle.resampled_difference(
@@ -51,14 +51,15 @@ def test_copied_clusters_in_a_plain_loop() -> None:
     rng = np.random.default_rng(6)
     labels, clusters = rng.integers(0, 2, 24), np.repeat(np.arange(8), 3)
     one, two = rng.integers(0, 5, (2, 24)).astype(float)
-    pair = Pair(*(read_rows(labels, s) for s in (one, two)), clusters=clusters).sort_rows()
+    scores = (rb.Sample(labels, s).rows_of() for s in (one, two))
+    pair = Pair(*scores, drawn=Design(clusters=clusters)).sort_rows()
     labels, one, two = pair.one.is_positive.astype(int), pair.one.values, pair.two.values
-    drawn = draw_weights(pair.one, pair.clusters, 5, rng, least=2)
+    drawn = draw_weights(pair.one, pair.drawn.clusters, 5, rng, least=2)
     models = (SortedRows.from_rows(pair.one), SortedRows.from_rows(pair.two))
     found = compute_differences_and_variances(pair, models, (drawn, drawn))
     for k, weights in enumerate(drawn.T):
-        times = {g: int(weights[pair.clusters == g][0]) for g in range(8)}
-        rows = [(i, (g, c)) for i, g in enumerate(pair.clusters) for c in range(times[g])]
+        times = {g: int(weights[pair.drawn.clusters == g][0]) for g in range(8)}
+        rows = [(i, (g, c)) for i, g in enumerate(pair.drawn.clusters) for c in range(times[g])]
         y, a, b = ([v[i] for i, _ in rows] for v in (labels.tolist(), one.tolist(), two.tolist()))
         expected = oracle.clustered_variance(y, a, b, [g for _, g in rows])
         assert found[1, k] == pytest.approx(expected)

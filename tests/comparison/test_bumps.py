@@ -22,7 +22,8 @@ from rocbands.comparison.joint_limits import (
     widen_at_bumps,
     widen_at_one_point,
 )
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.data import read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.score_variance import CaseNumbers
 from tests.populations import TwoModels, draw_equal_pooled, draw_pooled, draw_steps
 

@@ -15,7 +15,8 @@ from rocbands.comparison.difference_band import choose_fpr_range
 from rocbands.comparison.difference_spread import DifferenceSpread, UnpairedSpread, estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid, count_cases
 from rocbands.comparison.grid_sums import KindRows, multiply_common
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.data import read_pair
+from rocbands.core.pair import Pair
 from rocbands.design.effective_sizes import count_independent_cases, find_effective_sizes
 from rocbands.design.row_design import find_set_covariance
 

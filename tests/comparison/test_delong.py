@@ -26,7 +26,8 @@ from rocbands.comparison import (
 from rocbands.comparison.areas import measure_pair
 from rocbands.comparison.delong import ScoreDifference, contrast_areas
 from rocbands.core import counting
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.data import read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.score_variance import ScoreVariance, score_limits
 from tests.judge import may_lie_in
 from tests.oracles import compare as oracle

@@ -19,7 +19,8 @@ from rocbands.comparison import curve_limits, grid_curve, grid_sums
 from rocbands.comparison.curve_limits import limit_heights
 from rocbands.comparison.difference_spread import DifferenceSpread, PairedSpread, search_limits
 from rocbands.comparison.grid_curve import CurveAtGrid, build_grid
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.data import read_pair
+from rocbands.core.pair import Pair
 from tests.comparison.worlds import spread_sets
 from tests.oracles import difference_band as oracle
 from tests.oracles.paired_bootstrap import difference, resampled_differences

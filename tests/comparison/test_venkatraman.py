@@ -17,7 +17,6 @@ from rocbands.comparison.venkatraman import (
     compute_observed_distance,
 )
 from rocbands.core.pair import Pair
-from rocbands.core.rows import read_rows
 from tests.comparison.test_delong import pairs
 from tests.comparison.worlds import null_pair
 from tests.judge import may_lie_in
@@ -31,7 +30,7 @@ TINY = {
 
 
 def ranked(labels, one, two) -> RankedPair:
-    return RankedPair.from_pair(Pair(*(read_rows(labels, s) for s in (one, two))))
+    return RankedPair.from_pair(Pair(*(rb.Sample(labels, s).rows_of() for s in (one, two))))
 
 
 def swaps_of(n: int) -> np.ndarray:

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import rocbands as rb
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.data import read_pair
+from rocbands.core.pair import Pair
 
 EXAMPLE = rb.load_example()
 ONE, TWO = EXAMPLE["logistic"], EXAMPLE["neighbours"]

@@ -158,10 +158,10 @@ def test_probabilities_in_a_frame_of_classes(classes: list[Any]) -> None:
     frame = pd.DataFrame(scores, columns=np.unique(y))  # as clf.classes_ of scikit-learn
     wanted = rb.Sample.of_classes(y, scores)
     turned = rb.Sample.of_classes(y, frame.iloc[:, ::-1])
-    assert turned.labels == wanted.labels[::-1]
+    assert turned.classes == wanted.classes[::-1]
     for found in (rb.Sample.of_classes(y, frame), rb.Sample.of_classes(y, dict(frame.items()))):
-        assert found.labels == wanted.labels == tuple(classes)
-        assert all(map(np.array_equal, found.values, wanted.values))
+        assert found.classes == wanted.classes == tuple(classes)
+        assert all(map(np.array_equal, found.list_scores(), wanted.list_scores()))
     with pytest.raises(rb.InputError, match="no row is of class 7"):
         rb.class_bands(y, frame.assign(**{"7": 1.0}).rename(columns={"7": 7}))
 
@@ -233,7 +233,13 @@ def test_samples_of_classes_are_frozen() -> None:
     weights = np.ones(8)
     whole = rb.Sample.of_classes(Y, np.c_[-S, S], clusters=DAYS, weights=weights, strata=DAYS)
     for sample in _again(whole):
-        arrays = [sample.codes, *sample.values, sample.clusters, sample.weights, sample.strata]
+        arrays = [
+            sample.codes,
+            *sample.list_scores(),
+            sample.clusters,
+            sample.weights,
+            sample.strata,
+        ]
         assert not any(array.flags.writeable for array in arrays)
     weights[0] = 5.0
     assert whole.weights is not None

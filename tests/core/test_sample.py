@@ -548,7 +548,7 @@ def test_three_classes_are_refused_with_what_takes_them() -> None:
     with pytest.raises(rb.InputError, match=r"two labels; it has 3.*rest=True; .*rb\.class_bands"):
         rb.Sample(y, s[:, 0], positive="a")
     sample = rb.Sample.of_classes(y, s)
-    assert repr(sample) == "<ClassSample: 60 rows of 3 classes (20 a, 20 b, 20 c)>"
+    assert repr(sample) == "<Sample: 60 rows of 3 classes (20 a, 20 b, 20 c)>"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", rb.RocBandsWarning)
         one, two = rb.class_bands(sample, rng=1), rb.class_bands(y, s, rng=1)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.pair import read_pair
+from rocbands.core.data import read_pair
 from rocbands.decision import net_benefit as decision
 from rocbands.plot.canvas import BandPatch
 from rocbands.resample.gaussian_maximum import CriticalValue

@@ -10,7 +10,8 @@ import pytest
 from scipy.special import ndtr
 
 import rocbands as rb
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.data import read_pair
+from rocbands.core.pair import Pair
 from rocbands.decision import net_benefit as decision
 from rocbands.decision.net_benefit import find_critical_value
 from rocbands.design import called_sums as of

@@ -216,6 +216,6 @@ def test_classes_without_a_value_are_refused() -> None:
 def test_a_label_beyond_all_floats_is_compared_with_others() -> None:
     scores = np.random.default_rng(1).normal(size=(12, 3))
     found = rb.Sample.of_classes([np.float64(0.5), np.float64(1.5), 10**400] * 4, scores)
-    assert found.labels == (0.5, 1.5, 10**400)
+    assert found.classes == (0.5, 1.5, 10**400)
     with pytest.raises(rb.InputError, match="must contain two labels; it has 3"):
         rb.Sample([np.True_, np.False_, 10**400], [1, 2, 3], positive=np.True_)

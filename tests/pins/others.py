@@ -100,7 +100,7 @@ def list_plans() -> Iterator[tuple[tuple[str, ...], Call]]:
     yield ("fold_numbers",), partial(rb.fold_numbers, cut, np.zeros((20, 1)))
     yield ("cost.costs_at",), partial(rb.cost.costs_at, [0.1, 0.5], 0.2)
     yield ("cost.calibrated_thresholds",), partial(rb.cost.calibrated_thresholds, [0.1, 0.5], 0.2)
-    yield ("ClassSample", "", "weights"), partial(make_classes, "classes", "weights")
+    yield ("Sample.of_classes", "", "weights"), partial(make_classes, "classes", "weights")
 
 
 def report(make: Any, *of: str) -> Any:

@@ -11,11 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import rocbands as rb
 from tests.pins.names import TEXTS
 
 SHORT = 24  # longer arrays are stored as size, sum and some entries
 SHOWN = 16
 LEFT_OUT = ("version", "made")  # what depends on the day and on the release
+# What is stored of samples, which have no record.
+OF_CLASSES = ("classes", "codes", "frame", "clusters", "weights", "strata", "kept", "part")
+OF_SAMPLE = (
+    *("models", "is_positive", "positive", "negative", "n_pos", "kept", "frame", "dropped", "part"),
+    *("clusters", "weights", "strata", "folds", "fold_labels", "repeats"),
+)
 
 
 class Difference(NamedTuple):
@@ -55,12 +62,17 @@ def describe(result: Any) -> dict[str, Any]:
 
 def to_plain(value: Any) -> Any:
     """Return a value as JSON has it; long arrays become their size, sum and some entries."""
+    given = value
     if hasattr(value, "to_dict"):
         value = value.to_dict()
-    elif hasattr(value, "is_positive"):  # a sample or readings, which have no record
+    elif isinstance(value, rb.Sample):
+        names = OF_CLASSES if value.classes else OF_SAMPLE
+        own = dict(zip(value.models, value.list_scores(), strict=True))
+        value = {name: getattr(value, name) for name in names}
+        value |= {"scores by model": own, "shown": repr(given), "notes": given.notes}
+    elif hasattr(value, "is_positive"):  # readings, which have no record
         kept = {name: part for name, part in vars(value).items() if not name.startswith("_")}
-        models = {model: value[model].values for model in getattr(value, "models", ())}
-        value = kept | {"scores by model": models, "shown": repr(value), "notes": value.notes}
+        value = kept | {"scores by model": {}, "shown": repr(value), "notes": value.notes}
     elif hasattr(value, "_asdict"):
         value = value._asdict()
     elif dataclasses.is_dataclass(value):

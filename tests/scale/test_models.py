@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import rocbands as rb
-from rocbands.core.pair import check_two_sets
+from rocbands.core.data import check_two_sets
 from rocbands.core.rows import Origin
 from rocbands.scale.counts import ScoreCounts
 

@@ -23,7 +23,6 @@ from rocbands.cli.progress import reading_bar
 from rocbands.errors import InputError, Message
 
 if TYPE_CHECKING:
-    from rocbands.core.class_sample import ClassSample
     from rocbands.core.models import Models
     from rocbands.core.sample import Sample
     from rocbands.io.columns import ScoreTable
@@ -92,7 +91,7 @@ class Source:
             )
         return self._read_sample()
 
-    def read_classes(self) -> ClassSample:
+    def read_classes(self) -> Sample:
         """Read labels of several classes; columns are named as cat or score_cat."""
         from rocbands.core.sample import Sample
         from rocbands.io.files import find_classes, match_classes

@@ -14,9 +14,9 @@ from rocbands.comparison.venkatraman import VenkatramanTest
 from rocbands.core.arguments import explain_with
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
-from rocbands.core.data import Data
+from rocbands.core.data import Data, read_pair
 from rocbands.core.method import Alternative, resolve_method
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng
 
 __all__ = [

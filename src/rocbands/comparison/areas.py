@@ -120,7 +120,7 @@ def measure_pair(pair: Pair, part: FprRange | None = None) -> PairAreas:
 
 def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:
     is_positive, models = pair.one.is_positive, (pair.one, pair.two)
-    plain = pair.clusters is None and pair.weights is None and pair.strata is None
+    plain = pair.drawn.clusters is None and pair.drawn.weights is None and pair.drawn.strata is None
     if plain and part is None:
         # In integers and piece by piece: a third of the time, and no influences in memory.
         wins = [count_wins(is_positive, rows.values) for rows in models]

@@ -176,7 +176,7 @@ class BootstrapTTest(_RowBootstrap):
 
 def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
     """Differences of areas on resampled rows."""
-    if pair.clusters is not None and pair.one.size >= _MANY_ROWS:
+    if pair.drawn.clusters is not None and pair.one.size >= _MANY_ROWS:
         clustered = sum_clusters(pair)
         if clustered is not None:
             return np.concatenate(run_chunks(clustered.draw, n_resamples, rng))
@@ -192,7 +192,9 @@ def draw_differences(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
         )
         return merged.correct(one - two)
 
-    return measure_weights(pair.test_sets, pair.clusters, n_resamples, rng, measure, times=times)
+    return measure_weights(
+        pair.test_sets, pair.drawn.clusters, n_resamples, rng, measure, times=times
+    )
 
 
 def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> FloatArray:
@@ -205,7 +207,7 @@ def draw_studentised(pair: Pair, n_resamples: int, rng: np.random.Generator) -> 
         found = compute_differences_and_variances(pair, models, (weights[0], weights[-1]))
         return np.stack((merged.correct(found[0]), merged.ratio * found[1]))
 
-    return measure_weights(pair.test_sets, pair.clusters, n_resamples, rng, measure, 2, times)
+    return measure_weights(pair.test_sets, pair.drawn.clusters, n_resamples, rng, measure, 2, times)
 
 
 def compute_differences_and_variances(
@@ -224,7 +226,7 @@ def compute_differences_and_variances(
     if pair.paired:
         # As for the observed set: the variance of differences of placements.
         gap = Placements(one.pos - two.pos, one.neg - two.neg)
-        own, codes = pair.one.is_positive, pair.clusters
+        own, codes = pair.one.is_positive, pair.drawn.clusters
         clusters = None if codes is None else (codes[own], codes[~own])
         variance = compute_resampled_variances(gap, copies[0], clusters)
     else:
@@ -250,7 +252,7 @@ class _Merged(NamedTuple):
 def _merge_rows(pair: Pair) -> _Merged:
     """Merge many rows; if they are in clusters, or merging changes too much, they stay."""
     size = sum(rows.size for rows in pair.test_sets)
-    if pair.clusters is not None or size < _MANY_ROWS:
+    if pair.drawn.clusters is not None or size < _MANY_ROWS:
         return _Merged(pair)
     difference, variance = _observe(pair)
     if variance == 0.0:

@@ -6,7 +6,7 @@ The formulas are in docs/formulas.md, "Several AUCs"; comments give their number
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -224,7 +224,7 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
         raw_pvalues=pvalue,
         critical_value=find_quantile(found.df or math.inf, (1.0 - level) / 2.0),
         level=level,
-        method="score-delong" if pair.clusters is None else "score-delong, by clusters",
+        method="score-delong" if pair.drawn.clusters is None else "score-delong, by clusters",
         n_pos=found.n_pos,
         n_neg=found.n_neg,
         notes=found.notes,
@@ -257,11 +257,12 @@ def _sort_models(sample: Sample) -> _Models:
     sample = sample.leave_out_zeros()
     scores, is_positive = [sample.rows_of(name) for name in sample], sample.is_positive
     check_cases(scores[0])
-    weights, clusters, strata = sample.weights, sample.clusters, sample.strata
+    drawn = sample.drawn
+    weights, clusters, strata = drawn.weights, drawn.clusters, drawn.strata
     if weights is not None and all(
         np.ptp(weights.compress(is_positive == own)) == 0.0 for own in (0, 1)
     ):
-        weights = None  # equal in each class
+        weights, drawn = None, replace(drawn, weights=None)  # equal in each class
     if clusters is None and weights is None and strata is None:
         cases = CaseNumbers(float(scores[0].n_pos), float(scores[0].n_neg))
         twice = 2.0 * np.where(is_positive, cases.n_neg, cases.n_pos)
@@ -269,7 +270,7 @@ def _sort_models(sample: Sample) -> _Models:
         areas = np.array([each.compress(is_positive).mean() for each in values])
     else:
         check_class_clusters(is_positive, clusters)
-        curves = [RocCurve.from_rows(one, clusters, weights, strata) for one in scores]
+        curves = [RocCurve.from_rows(one, drawn) for one in scores]
         cases = count_cases_inside(curves)[0]
         values = [place_rows(roc, one)[1] for roc, one in zip(curves, scores, strict=True)]
         areas = np.array([roc.auc for roc in curves])

@@ -16,9 +16,8 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import as_rate, check_level, check_unit_interval, pick_one, spoken
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
-from rocbands.core.data import Data
+from rocbands.core.data import Data, read_pair
 from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import read_pair
 from rocbands.errors import InputError, Message, arg
 
 HANDLING = Handling(

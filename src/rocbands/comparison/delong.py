@@ -210,7 +210,7 @@ def check_pair(pair: Pair) -> None:
         if isinstance(data, RocCurve) and data.clusters is not None:
             data.clusters.check_classes()
     if pair.paired:
-        check_class_clusters(pair.one.is_positive, pair.clusters)
+        check_class_clusters(pair.one.is_positive, pair.drawn.clusters)
 
 
 def check_cases(scores: Rows | RocCurve) -> None:

@@ -30,9 +30,9 @@ from rocbands.core.checks import (
     suggest_shares,
 )
 from rocbands.core.columns import Column, Labels
-from rocbands.core.data import Data
+from rocbands.core.data import Data, read_pair
 from rocbands.core.method import Handling, Request
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK

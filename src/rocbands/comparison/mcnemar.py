@@ -15,8 +15,9 @@ from rocbands.core.arguments import explain_with
 from rocbands.core.checks import check_choice, check_level
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison
+from rocbands.core.data import read_pair
 from rocbands.core.method import Alternative, Handling, check_alternative, refuse_extras
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SAME
 from rocbands.design import paired_sums as paired
@@ -135,7 +136,7 @@ def mcnemar(
         low, high = _bonett_price_limits(only_1, only_2, size, request)
         pvalue = _sign_test(only_1, only_2, request, mid=method == "mid-p")
         outcome = Outcome(low, high, float(only_1), pvalue, interval_method="bonett-price")
-    weights = None if pair.weights is None else pair.weights[counted]
+    weights = None if pair.drawn.weights is None else pair.drawn.weights[counted]
     return build_comparison(
         outcome._replace(notes=(*pair.note_outside(cuts), note, *outcome.notes)),
         request,

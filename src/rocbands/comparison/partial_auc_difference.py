@@ -10,9 +10,8 @@ from rocbands.core.arguments import explain_with
 from rocbands.core.checks import as_range, check_level, check_range, pick_one, spoken
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
-from rocbands.core.data import Data
+from rocbands.core.data import Data, read_pair
 from rocbands.core.method import Alternative, Handling, check_alternative
-from rocbands.core.pair import read_pair
 from rocbands.errors import Message, arg
 from rocbands.resample.areas import FprRange
 

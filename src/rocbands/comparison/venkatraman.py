@@ -57,7 +57,7 @@ class VenkatramanTest(EqualCurvesTest):
     def draw_distances(self, pair: Pair, request: ComparisonRequest) -> tuple[float, int]:
         ranked = RankedPair.from_pair(pair)
         distance = compute_observed_distance(ranked)
-        drawn = draw_swapped_distances(ranked, pair.clusters, self.n_resamples, request.rng)
+        drawn = draw_swapped_distances(ranked, pair.drawn.clusters, self.n_resamples, request.rng)
         # Equal distances up to rounding count as exceeding.
         return distance, int(np.count_nonzero(drawn >= distance * (1.0 - SLACK) - SLACK**2))
 

@@ -480,15 +480,22 @@ def against_rest(positive: object, rest: bool) -> object:
     return AgainstRest(positive)
 
 
-def two_classes(
-    values: Any, positive: object = None, name: str = "y_true"
-) -> tuple[npt.NDArray[np.bool_], object]:
-    """Tell which rows are positive, and what the positive label is.
+class TwoClasses(NamedTuple):
+    """Labels of two classes."""
+
+    is_positive: npt.NDArray[np.bool_]  # of each row
+    positive: object  # the labels
+    negative: object  # None for all others
+
+
+def two_classes(values: Any, positive: object = None, name: str = "y_true") -> TwoClasses:
+    """Tell which rows are positive, and what the labels are.
 
     Only {0, 1}, {-1, 1} and booleans have an obvious positive label.
     """
     array = _read_labels(values, name)
     labels = _distinct(array, name, positive)
+    rest = isinstance(positive, AgainstRest)
     if isinstance(positive, AgainstRest):
         positive = positive.label
     if isinstance(positive, _SCALARS):
@@ -510,7 +517,9 @@ def two_classes(
             f"every one of its {array.size} labels is {labels[0]!r}",
             "An ROC curve needs at least one positive and one negative row.",
         )
-    return np.asarray(array == positive, dtype=np.bool_), positive
+    is_positive = np.asarray(array == positive, dtype=np.bool_)
+    negative = None if rest else labels[is_same_label(positive, labels[0])]
+    return TwoClasses(is_positive, positive, negative)
 
 
 _SMALL = 1 << 20

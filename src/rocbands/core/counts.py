@@ -24,7 +24,7 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import score_column, to_column
 from rocbands.core.counting import find_levels
-from rocbands.core.rows import Rows, check_class_clusters, find_cluster_strata, renumber
+from rocbands.core.rows import Design, Rows, check_class_clusters, find_cluster_strata, renumber
 from rocbands.errors import InputError, Message, arg
 
 
@@ -121,10 +121,9 @@ class Weights(FrozenState):
 # ------------------------------------------------------------ rows with weights, clusters or strata
 
 
-def count_design(
-    rows: Rows, clusters: CountArray | None, weight: FloatArray | None, strata: CountArray | None
-) -> dict[str, Any]:
+def count_design(rows: Rows, drawn: Design) -> dict[str, Any]:
     """Count weighted or dependent rows; returns the fields of a curve."""
+    clusters, weight, strata = drawn.clusters, drawn.weights, drawn.strata
     dropped = 0
     if weight is not None and not weight.all():
         kept = np.flatnonzero(weight)

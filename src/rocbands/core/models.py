@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
@@ -63,18 +64,24 @@ class Models(metaclass=_Explaining):
                 problem += f". {remedy}"
             raise AttributeError(problem)
 
-    @property
+    @cached_property
     def roc(self) -> RocCurve:
         """The ROC curve of the only model; counted once."""
-        known: RocCurve | None = self.__dict__.get("_roc")
-        if known is None:
-            self.check_one_model()
-            known = self.__dict__["_roc"] = self._build_roc()
-        return known
+        self.check_one_model()
+        return self._build_roc()
+
+    @cached_property
+    def _single(self) -> dict[str, Self]:
+        """The data of each model that was chosen, so that its curve is counted once."""
+        return {}
+
+    def refuse_classes(self) -> None:
+        """Refuse data of several classes where two are needed."""
 
     def check_one_model(self) -> None:
-        """Refuse several models if one is needed."""
+        """Refuse several models, or classes, if one is needed."""
         if len(self.models) != 1:
+            self.refuse_classes()
             name = self.models[0] if self.models else "name"
             raise InputError(
                 "This function is for one model",
@@ -116,11 +123,9 @@ class Models(metaclass=_Explaining):
             raise InputError("Each model may be chosen once", f"got {names!r}")
         if len(names) > 1:
             return self._choose(tuple(names))
-        # The sample of one model is kept, so that its curve is counted once.
-        kept: dict[str, Self] = self.__dict__.setdefault("_single", {})
-        if names[0] not in kept:
-            kept[names[0]] = self._choose((names[0],))
-        return kept[names[0]]
+        if names[0] not in self._single:
+            self._single[names[0]] = self._choose((names[0],))
+        return self._single[names[0]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.models)

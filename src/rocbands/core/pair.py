@@ -9,20 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray
-from rocbands.core.columns import MissingError, column_text, frame_kind, score_column, two_classes
+from rocbands.core.checks import IndexArray
 from rocbands.core.counting import find_levels
-from rocbands.core.data import check_scores_given, refuse_beside
 from rocbands.core.method import Extra
-from rocbands.core.models import Models, list_names
+from rocbands.core.models import list_names
 from rocbands.core.randomness import join_keys, key_models, key_rows, sort_keys, sum_keys
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Origin, Rows, check_length, check_order
+from rocbands.core.rows import INDEPENDENT, Design, Rows
 from rocbands.core.sample import Sample
-from rocbands.core.sample_columns import read_models
 from rocbands.core.table import list_notes
 from rocbands.core.thresholds import note_outside
-from rocbands.errors import InputError, Message, arg, in_python, warn
+from rocbands.errors import InputError, Message, arg, in_python
 
 UNNAMED = ("model 1", "model 2")
 
@@ -35,12 +32,7 @@ class Pair:
     first: Rows | RocCurve
     second: Rows | RocCurve
     paired: bool = True  # whether row i of both is the same case
-    # (n,) cluster, weight and stratum of each row; only for the same rows.
-    clusters: CountArray | None = None
-    weights: FloatArray | None = None
-    strata: CountArray | None = None
-    # (n,) fold of each row, numbered from 0; only for the same rows.
-    folds: CountArray | None = None
+    drawn: Design = INDEPENDENT  # only for the same rows; no equal weights
     names: tuple[str, str] = UNNAMED
     # how the rows were drawn; for two test sets, the union of both designs.
     design: tuple[Extra, ...] = ()
@@ -64,17 +56,11 @@ class Pair:
             )
         one, two = sample.models
         sample = sample.leave_out_zeros()
-        weights = sample.weights
-        return cls(
-            sample.rows_of(one),
-            sample.rows_of(two),
-            clusters=sample.clusters,
-            weights=None if weights is None or np.ptp(weights) == 0.0 else weights,
-            strata=sample.strata,
-            folds=sample.folds,
-            names=(one, two),
-            design=sample.design,
-        )
+        drawn = sample.drawn
+        if drawn.weights is not None and np.ptp(drawn.weights) == 0.0:
+            drawn = replace(drawn, weights=None)
+        rows = sample.rows_of(one), sample.rows_of(two)
+        return cls(*rows, drawn=drawn, names=(one, two), design=sample.design)
 
     @classmethod
     def of_two_sets(
@@ -133,9 +119,8 @@ class Pair:
     @cached_property
     def curves(self) -> tuple[RocCurve, RocCurve]:
         """Both curves; they carry the design of the rows."""
-        design = (self.clusters, self.weights, self.strata)
         one, two = (
-            data if isinstance(data, RocCurve) else RocCurve.from_rows(data, *design)
+            data if isinstance(data, RocCurve) else RocCurve.from_rows(data, self.drawn)
             for data in (self.first, self.second)
         )
         return one, two
@@ -207,8 +192,9 @@ class Pair:
         )
         if not self.paired:
             return key_models([one])[0], key_models([two])[0]
-        size = 0 if self.clusters is None else int(self.clusters.max()) + 1
-        first, second = key_models([one, two], self.clusters, size)
+        clusters = self.drawn.clusters
+        size = 0 if clusters is None else int(clusters.max()) + 1
+        first, second = key_models([one, two], clusters, size)
         return first, second
 
     @property
@@ -219,7 +205,7 @@ class Pair:
     def exchange(self) -> Pair:
         """Return the models in the other order."""
         turned = replace(self, first=self.two, second=self.one, names=self.names[::-1])
-        for name in ("_levels", "_keys"):
+        for name in ("_levels", "_keys"):  # as far as they are known
             if name in vars(self):
                 vars(turned)[name] = vars(self)[name][::-1]
         return turned
@@ -237,149 +223,11 @@ class Pair:
         if not self.paired:
             one, two = (s.take(np.lexsort((s.values, s.is_positive))) for s in (one, two))
             return Pair(one, two, paired=False, names=self.names)
-        clusters, keys = self.clusters, [two.values, one.values, one.is_positive]
+        clusters, keys = self.drawn.clusters, [two.values, one.values, one.is_positive]
         if clusters is not None:
             rows = join_keys(*keys)
             clusters = sort_keys(sum_keys(rows, clusters, int(clusters.max()) + 1))[1][clusters]
             keys.append(clusters)
         order = np.lexsort(keys)
-        clusters = None if clusters is None else clusters[order]
-        return Pair(one.take(order), two.take(order), clusters=clusters, names=self.names)
-
-
-def read_pair(y_true: Any, y_score_1: Any, y_score_2: Any, positive: object = None) -> Pair:
-    """Read two models from one sample, two test sets, or labels and two columns of scores."""
-    if isinstance(y_true, Sample) and y_score_1 is None:
-        refuse_beside(y_true, y_score_2=y_score_2, positive=positive)
-        return Pair.from_sample(y_true)
-    if isinstance(y_true, (Models, RocCurve)):
-        if isinstance(y_score_1, (Models, RocCurve)):
-            refuse_beside(y_true, y_score_2=y_score_2, positive=positive)
-            return _read_two_sets(y_true, y_score_1)
-        found = "nothing" if y_score_1 is None else type(y_score_1).__name__
-        raise InputError(
-            "A comparison is of a sample of two models, of two samples, or of labels and two "
-            "columns of scores",
-            f"got a {type(y_true).__name__} and {found}",
-            Message("Name the others, for example {}.", arg("method", y_score_1))
-            if isinstance(y_score_1, str)
-            else "",
-        )
-    check_scores_given(y_true, y_score_1, "y_score_1", y_score_2)
-    if y_score_2 is None and len(read_models(y_score_1)) > 1:
-        raise InputError(
-            "Two models by name are a sample",
-            "they were given beside the labels",
-            in_python("Pass rb.Sample(y_true, y_score), which has both models."),
-        )
-    if y_score_2 is None and _has_two_columns(y_score_1):
-        raise InputError(
-            "must be the scores of one model",
-            "it has two columns",
-            "Pass both one after the other: y_true, scores_1, scores_2.",
-            argument="y_score_1",
-        )
-    check_scores_given(y_true, y_score_2, "y_score_2")
-    titles = [getattr(column, "name", None) for column in (y_score_1, y_score_2)]
-    named = all(isinstance(title, str) and title for title in titles) and titles[0] != titles[1]
-    names = (column_text(titles[0]), column_text(titles[1])) if named else UNNAMED
-    columns = {"y_score_1": y_score_1, "y_score_2": y_score_2}
-    try:
-        is_positive, _ = two_classes(y_true, positive)
-        models = [score_column(column, name) for name, column in columns.items()]
-        for name, values in zip(columns, models, strict=True):
-            check_length(is_positive, values, name)
-        check_order({"y_true": y_true, **columns})
-    except MissingError:
-        Sample(y_true, columns, positive=positive)  # raises, having counted them all
-        raise
-    frame = next(filter(None, map(frame_kind, (y_score_1, y_score_2, y_true))), None)
-    one, two = (Rows(is_positive, values, frame) for values in models)
-    return Pair(one, two, names=names)
-
-
-def _has_two_columns(scores: Any) -> bool:
-    """Tell whether both models' scores stand in one list or array."""
-    if isinstance(scores, (list, tuple)):
-        return len(scores) == 2 and all(np.ndim(one) == 1 for one in scores)
-    return getattr(scores, "ndim", 1) == 2 and scores.shape[1] == 2
-
-
-def _read_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> Pair:
-    """Take two test sets, each with one model; refuse two models of the same rows."""
-    check_two_sets(first, second)
-    for place, one, other in (("first", first, second), ("second", second, first)):
-        if not isinstance(one, Sample) or not isinstance(other, Sample):
-            break
-        if one.weights is None and {"weights", "class weights"} & {*other.design}:
-            raise InputError(
-                "Weights are for both samples or for neither",
-                f"the {place} has none",
-                "Give it weights, or ones.",
-            )
-    parts: list[Rows | RocCurve] = []
-    for data in (first, second):
-        one = data.leave_out_zeros() if isinstance(data, Sample) else data
-        if isinstance(one, Sample) and not one.has_design:
-            parts.append(one.rows_of())
-        else:
-            parts.append(one if isinstance(one, RocCurve) else one.roc)
-    names = [_find_name(data) for data in (first, second)]
-    if names[0] == names[1]:
-        names = [f"{name}, set {place}" for place, name in enumerate(names, start=1)]
-    return Pair.of_two_sets(parts[0], parts[1], (names[0], names[1]))
-
-
-def _find_name(data: Models | RocCurve) -> str:
-    if not isinstance(data, Models):
-        return "curve"
-    part = data.part if isinstance(data, Sample) else getattr(data, "part_name", "")
-    return f"{data.models[0]} ({part})" if part else data.models[0]
-
-
-def check_two_sets(first: Models | RocCurve, second: Models | RocCurve) -> None:
-    """Refuse two models of the same rows as two test sets; warn if they look like the same rows.
-
-    An unpaired comparison of the same rows is silently wrong, usually with much too large p-values.
-    """
-    origins: list[Origin | None] = [
-        data.origin if isinstance(data, (Sample, RocCurve)) else data.roc.origin
-        for data in (first, second)
-    ]
-    if origins[0] is not None and origins[0].overlaps(origins[1]):
-        raise InputError(
-            "Two test sets must not have rows in common",
-            "both come from the same rows",
-            in_python(
-                'Two models on the same rows are one sample: sample[["a", "b"]].', "same rows"
-            ),
-        )
-    check_labels(first, second)
-    known = [origin.source for origin in origins if origin is not None]
-    if len(known) == 2 and known[0] == known[1]:
-        return  # disjoint parts of one source
-    if isinstance(first, Sample) and isinstance(second, Sample):
-        labels = first.is_positive
-        # Labels sorted by class are equal by design, not by chance.
-        blocks = 1 + np.count_nonzero(labels[1:] != labels[:-1])
-        if blocks > 2 and np.array_equal(labels, second.is_positive):
-            warn(
-                Message(
-                    "Both samples have the same labels in the same order. If they are the same "
-                    "rows, put both models into one {}: the comparison is then of the same rows.",
-                    in_python("sample", "file"),
-                )
-            )
-
-
-def check_labels(first: Any, second: Any) -> None:
-    """Refuse two sets of rows with different positive labels."""
-    if not (isinstance(first, Models) and isinstance(second, Models)):
-        return
-    one, two = ((data.positive, data.negative) for data in (first, second))
-    if None not in (*one, *two) and one != two and one == two[::-1]:
-        raise InputError(
-            "Both sets of rows must have the same positive label",
-            f"they have {one[0]!r} and {two[0]!r}",
-            Message("Make both with the same {}.", arg("positive")),
-        )
+        drawn = Design(clusters=None if clusters is None else clusters[order])
+        return Pair(one.take(order), two.take(order), drawn=drawn, names=self.names)

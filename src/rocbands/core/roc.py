@@ -37,7 +37,7 @@ from rocbands.core.counts import (
 from rocbands.core.curve import Curve, compute_rates
 from rocbands.core.phrases import count_classes
 from rocbands.core.result import Result, RocAxis, bound, document_plot
-from rocbands.core.rows import Design, Origin, Rows
+from rocbands.core.rows import Design, DesignName, Origin, Rows
 from rocbands.core.thresholds import note_outside, note_repeats, note_values, write_thresholds
 from rocbands.core.tolerance import SAME
 from rocbands.errors import InputError, Message, arg, call
@@ -164,7 +164,7 @@ class RocCurve(Result):
         return self._weighted is None and single
 
     @property
-    def design(self) -> tuple[Design, ...]:
+    def design(self) -> tuple[DesignName, ...]:
         """How the rows differ from independent rows of equal weight.
 
         Weights that are equal in each class do not change the curve, but the prevalence: they are
@@ -173,7 +173,7 @@ class RocCurve(Result):
         clusters = self.clusters
         if clusters is None and self.weights is None and not self.folds and not self.binned:
             return ()
-        found: dict[Design, bool] = {
+        found: dict[DesignName, bool] = {
             "weights": self._weighted is not None,
             "class weights": self._weighted is None
             and self.weights is not None
@@ -414,12 +414,7 @@ class RocCurve(Result):
 
     @classmethod
     def from_rows(
-        cls,
-        rows: Rows,
-        clusters: CountArray | None = None,
-        weights: FloatArray | None = None,
-        strata: CountArray | None = None,
-        origin: Origin | None = None,
+        cls, rows: Rows, drawn: Design | None = None, origin: Origin | None = None
     ) -> RocCurve:
         """Count checked rows.
 
@@ -427,10 +422,8 @@ class RocCurve(Result):
         ----------
         rows : Rows
             Classes and scores.
-        clusters, strata : ndarray of int, optional
-            The cluster and the stratum of each row, counted from 0.
-        weights : ndarray of float, optional
-            The weight of each row, checked.
+        drawn : Design, optional
+            How the rows were drawn, checked.
         origin : Origin, optional
             Where the rows come from.
 
@@ -440,9 +433,8 @@ class RocCurve(Result):
         >>> RocCurve.from_rows(rows).auc
         0.75
         """
-        if clusters is not None or weights is not None or strata is not None:
-            fields = count_design(rows, clusters, weights, strata)
-            return cls(**fields, frame=rows.frame, origin=origin)
+        if drawn is not None and drawn.counted:
+            return cls(**count_design(rows, drawn), frame=rows.frame, origin=origin)
         thresholds, fp, tp = count_rows(rows.is_positive, rows.values)
         roc = cls(thresholds, fp[1:], tp[1:], frame=rows.frame, origin=origin)
         vars(roc)["vertices"] = fp, tp  # the cached property, without a copy of the counts

@@ -1,40 +1,48 @@
-"""Checked rows of one model, their source and their design.
-
-Functions that take `Rows` do not check them again.
-"""
+"""How rows were drawn, where they come from, and one model's rows, checked."""
 
 from __future__ import annotations
 
+import math
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, CountArray, FloatArray, IndexArray, freeze, frozen
+from rocbands.core.checks import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    FrozenState,
+    IndexArray,
+    freeze,
+    frozen,
+)
 from rocbands.core.columns import (
     frame_kind,
     label_codes,
     mention,
     numbers_from_objects,
     refuse_missing,
-    score_column,
     to_column,
-    two_classes,
 )
 from rocbands.core.thresholds import note_scores
 from rocbands.errors import InputError, Message, arg
 
-# Designs that differ from independent rows of equal weight.
-Design: TypeAlias = Literal[
+# How rows may differ from independent rows of equal weight, in the order in which they are named.
+DesignName: TypeAlias = Literal[
     "weights", "class weights", "strata", "clusters", "folds", "repeats", "bins"
 ]
 
 # Squares of weights in this range, and their sums, neither overflow nor underflow.
 _LEAST, _MOST = 1e-140, 1e140
+
+
+# What a row of each class is called, and which rows are in it.
+Classes: TypeAlias = Sequence[tuple[str, BoolArray]]
 
 
 class Origin(NamedTuple):
@@ -99,8 +107,113 @@ def new_origin() -> Origin:
 
 
 @dataclass(frozen=True, eq=False)
+class Design(FrozenState):
+    """How rows were drawn; None for what makes no difference between them."""
+
+    clusters: CountArray | None = None  # (n,) codes from 0
+    weights: FloatArray | None = None  # (n,)
+    strata: CountArray | None = None  # (n,) codes from 0
+    folds: CountArray | None = None  # (n,) indices of `fold_labels`
+    fold_labels: tuple[object, ...] = ()
+    repeats: int = 1  # repetitions of the cross-validation
+    cluster_names: tuple[tuple[Any, ...], CountArray] | None = None  # as in `Origin`
+    weights_name: str | None = None  # of the column of weights, if it has one
+
+    @classmethod
+    def read(cls, columns: Mapping[str, Any], classes: Classes, repeats: Any = 1) -> Design:
+        """Check the columns that describe how rows were drawn, as far as they are given."""
+        size = classes[0][1].size
+        found: dict[str, Any] = {}
+        for name, what in (("clusters", "cluster"), ("strata", "stratum"), ("folds", "fold")):
+            if name in columns:
+                labels, codes = code_column(columns[name], what, size)
+                found[name] = freeze(codes)
+                if name == "folds":
+                    found["fold_labels"] = labels
+                elif name == "clusters":
+                    found["cluster_names"] = labels, found[name]
+        if "weights" in columns:
+            found["weights"] = frozen(weight_column(columns["weights"], classes))
+            found["weights_name"] = _find_name(columns["weights"])
+        design = cls(**found)
+        design.check_nested()
+        return replace(design, repeats=check_repeats(repeats, design.fold_labels))
+
+    @property
+    def given(self) -> bool:
+        """Whether anything says how rows were drawn, also where that has no effect."""
+        return self.folds is not None or self.counted
+
+    @property
+    def counted(self) -> bool:
+        """Whether a curve of the rows differs from that of their counts."""
+        return not (self.clusters is None and self.weights is None and self.strata is None)
+
+    def check_nested(self) -> None:
+        """Refuse clusters whose rows are in several strata."""
+        if self.clusters is not None and self.strata is not None:
+            find_cluster_strata(self.clusters, int(self.clusters.max()) + 1, self.strata)
+
+    def name_effects(self, classes: Classes) -> tuple[DesignName, ...]:
+        """Name how rows differ from independent rows of equal weight.
+
+        Equal weights, one stratum and clusters of one row each have no effect and are omitted.
+        """
+        found: dict[DesignName, bool] = {}
+        if self.weights is not None:
+            sides = [self.weights.compress(own) for _, own in classes]
+            found["weights"] = any(np.ptp(side[side > 0.0]) > 0.0 for side in sides)
+            top = sides[0].max()
+            found["class weights"] = not found["weights"] and not all(
+                math.isclose(top, side.max()) for side in sides
+            )
+        found["strata"] = self.strata is not None and bool(self.strata.max())
+        clusters = self.clusters
+        found["clusters"] = clusters is not None and int(clusters.max()) + 1 < clusters.size
+        found["folds"], found["repeats"] = self.folds is not None, self.repeats > 1
+        return tuple(name for name, has_effect in found.items() if has_effect)
+
+    def take(self, places: IndexArray) -> Design:
+        """Return the design of some of the rows; a single fold is dropped."""
+        if not self.given:
+            return self
+        part: dict[str, Any] = {}
+        for name in ("clusters", "strata", "folds"):
+            column = getattr(self, name)
+            if column is not None:
+                codes, numbers = np.unique(column[places], return_inverse=True)
+                part[name] = freeze(numbers.astype(np.int64))
+                if name == "folds":
+                    part["fold_labels"] = tuple(self.fold_labels[code] for code in codes)
+        if len(part.get("fold_labels", ())) == 1:
+            part |= {"folds": None, "fold_labels": (), "repeats": 1}
+        elif self.repeats > 1:
+            each = len(self.fold_labels) // self.repeats
+            often, rest = divmod(len(part["fold_labels"]), each)
+            part["repeats"] = self.repeats if rest else often
+        if self.cluster_names is not None:
+            names, codes = self.cluster_names
+            part["cluster_names"] = names, freeze(codes[places])
+        if self.weights is not None:
+            part["weights"] = freeze(self.weights[places])
+        return replace(self, **part)
+
+
+INDEPENDENT = Design()  # rows that count equally
+
+
+def _find_name(column: object) -> str | None:
+    """Return the name of a column that has one, as a series does."""
+    name = getattr(column, "name", None)
+    return name if isinstance(name, str) and name else None
+
+
+@dataclass(frozen=True, eq=False)
 class Rows:
-    """One model's checked rows; the arrays may belong to the caller, so do not store them."""
+    """One model's checked rows; the arrays may belong to the caller, so do not store them.
+
+    Functions that take them do not check them again.
+    """
 
     is_positive: BoolArray  # (n,) the class of each row
     values: npt.NDArray[Any]  # (n,) the scores, in their original precision
@@ -134,15 +247,6 @@ class Rows:
     def take(self, rows: npt.NDArray[Any]) -> Rows:
         """Return some of the rows, by a mask or by their indices."""
         return Rows(self.is_positive[rows], self.values[rows], self.frame)
-
-
-def read_rows(y_true: Any, y_score: Any, positive: object = None) -> Rows:
-    """Check a column of labels and a column of scores, without copies if possible."""
-    is_positive, _ = two_classes(y_true, positive)
-    values = score_column(y_score)
-    check_length(is_positive, values, "y_score")
-    check_order({"y_true": y_true, "y_score": y_score})
-    return Rows(is_positive, values, frame_kind(y_score) or frame_kind(y_true))
 
 
 def check_folds(is_positive: BoolArray, codes: CountArray, labels: tuple[object, ...]) -> None:
@@ -249,68 +353,6 @@ def _other_length(size: int, found: int, name: str) -> InputError:
 # ------------------------------------------------------------------------- how rows were drawn
 
 
-def name_design(
-    n: int, *, strata: CountArray | None = None, clusters: CountArray | None = None, **found: bool
-) -> tuple[Design, ...]:
-    """Name how `n` rows differ from independent rows of equal weight.
-
-    One stratum, and clusters of one row each, have no effect and are omitted. `found`: the others,
-    with '_' for ' '.
-    """
-    found["strata"] = strata is not None and bool(strata.max())
-    found["clusters"] = clusters is not None and int(clusters.max()) + 1 < n
-    order = get_args(Design)
-    return tuple(name for name in order if found.get(name.replace(" ", "_")))
-
-
-def check_design(design: Mapping[str, Any], is_positive: BoolArray) -> dict[str, Any]:
-    """Check the columns that describe how rows were drawn."""
-    found: dict[str, Any] = {"clusters": None, "strata": None, "folds": None, "fold_labels": ()}
-    found["_cluster_names"] = None
-    for name, what in (("clusters", "cluster"), ("strata", "stratum"), ("folds", "fold")):
-        if design[name] is not None:
-            labels, codes = code_column(design[name], what, is_positive.size)
-            found[name] = freeze(codes)
-            if name == "folds":
-                found["fold_labels"] = labels
-            elif name == "clusters":
-                found["_cluster_names"] = labels, found[name]
-    weights = design["weights"]
-    classes = {"positive row": is_positive, "negative row": ~is_positive}
-    found["weights"] = None if weights is None else frozen(weight_column(weights, classes))
-    check_nested(found["clusters"], found["strata"])
-    return found
-
-
-def check_nested(clusters: CountArray | None, strata: CountArray | None) -> None:
-    """Refuse clusters whose rows are in several strata."""
-    if clusters is not None and strata is not None:
-        find_cluster_strata(clusters, int(clusters.max()) + 1, strata)
-
-
-def take_design(fields: Mapping[str, Any], places: IndexArray) -> dict[str, Any]:
-    """Return the design of some of a sample's rows; a single fold is dropped."""
-    part: dict[str, Any] = {}
-    for name in ("clusters", "strata", "folds"):
-        if fields[name] is not None:
-            codes, numbers = np.unique(fields[name][places], return_inverse=True)
-            part[name] = freeze(numbers.astype(np.int64))
-            if name == "folds":
-                part["fold_labels"] = tuple(fields["fold_labels"][code] for code in codes)
-    if len(part.get("fold_labels", ())) == 1:
-        part |= {"folds": None, "fold_labels": (), "repeats": 1}
-    elif fields["repeats"] > 1:
-        each = len(fields["fold_labels"]) // fields["repeats"]
-        often, rest = divmod(len(part["fold_labels"]), each)
-        part["repeats"] = fields["repeats"] if rest else often
-    if fields["_cluster_names"] is not None:
-        names, codes = fields["_cluster_names"]
-        part["_cluster_names"] = names, freeze(codes[places])
-    if fields["weights"] is not None:
-        part["weights"] = freeze(fields["weights"][places])
-    return part
-
-
 def check_repeats(repeats: Any, folds: tuple[object, ...]) -> int:
     """Refuse a number of repetitions that does not divide the number of folds."""
     whole = isinstance(repeats, (int, np.integer)) and not isinstance(repeats, bool)
@@ -399,10 +441,10 @@ def usable_weights(column: FloatArray) -> BoolArray:
     return (column >= _LEAST) & (column <= _MOST)
 
 
-def weight_column(weights: Any, classes: Mapping[str, BoolArray]) -> FloatArray:
+def weight_column(weights: Any, classes: Classes) -> FloatArray:
     """Check the weight of each row: numbers from 0 up, with some weight in each class."""
-    column = read_weights(weights, next(iter(classes.values())).size)
-    for kind, rows in classes.items():
+    column = read_weights(weights, classes[0][1].size)
+    for kind, rows in classes:
         if not column.compress(rows).any():
             raise InputError(
                 "must be above 0 for a row of each class",

@@ -4,49 +4,85 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
-from rocbands.core.arguments import TWO_MEANINGS, explain_constructor, say_both_meanings
-from rocbands.core.checks import check_choice, check_path, check_progress, check_text, freeze
-from rocbands.core.class_sample import ClassSample
+from rocbands.core.arguments import TWO_MEANINGS, HasNotes, explain_constructor, say_both_meanings
+from rocbands.core.checks import (
+    BoolArray,
+    CountArray,
+    FloatArray,
+    FrozenState,
+    IndexArray,
+    check_choice,
+    check_path,
+    check_progress,
+    check_text,
+    freeze,
+    frozen,
+)
 from rocbands.core.columns import (
     Column,
     ColumnName,
     Frame,
     Labels,
     ScoreTable,
+    against_rest,
     column_text,
+    is_name,
+    label_codes,
     name_by_text,
     name_column,
     name_each,
     negated,
     pick_column,
+    plain_array,
     split_frame,
 )
-from rocbands.core.models import list_given, name_columns
-from rocbands.core.rows import check_both_classes, check_design, check_nested, check_repeats
+from rocbands.core.models import Models, count_label, list_given, list_names, name_columns, plural
+from rocbands.core.roc import RocCurve
+from rocbands.core.rows import (
+    Classes,
+    Design,
+    DesignName,
+    Origin,
+    Rows,
+    check_both_classes,
+    check_folds,
+    check_repeats,
+    check_within_folds,
+)
 from rocbands.core.sample_columns import (
+    Dropped,
     Keep,
     ReadCases,
     SampleColumns,
     Scores,
+    check_classes,
     check_kept,
     check_places,
     find_dropped,
     name_kept,
 )
-from rocbands.core.sample_rows import SampleRows
-from rocbands.errors import InputError, in_python
+from rocbands.errors import InputError, Message, arg, call, in_python
 
 if TYPE_CHECKING:
     import os
 
     from rocbands.core.progress import Progress
 
-_DESIGN = ("clusters", "weights", "strata", "folds")
+# What `replace` changes, with the fields of the design that say it.
+_DESIGN = {
+    "clusters": ("clusters", "cluster_names"),
+    "weights": ("weights", "weights_name"),
+    "strata": ("strata",),
+    "folds": ("folds", "fold_labels"),
+}
 
 
 class Changes(TypedDict, total=False):
@@ -60,7 +96,8 @@ class Changes(TypedDict, total=False):
     repeats: int
 
 
-class Sample(SampleRows):
+@dataclass(eq=False, repr=False, init=False)
+class Sample(Models, HasNotes, FrozenState):
     """Labels, the scores of one or several models, and how the rows were drawn.
 
     In scikit-learn a sample is one row; here it is the statistical sample, all rows.
@@ -116,6 +153,11 @@ class Sample(SampleRows):
         Index of each row in the source of the sample.
     part : str
         Name of a part made by :meth:`split`, such as 'sex f'; otherwise empty.
+    classes : tuple
+        The classes of a sample made by :meth:`of_classes`, in the order of the columns; otherwise
+        empty. `models` are then their names, and ``sample["a"]`` is class a against all others.
+    codes : ndarray of shape (n,)
+        The class of each row: its index in `classes`; otherwise whether it is positive.
     dropped : Dropped or None
         The rows that were left out because of missing values.
 
@@ -136,6 +178,26 @@ class Sample(SampleRows):
     >>> rb.auc_interval(sample["new"]).estimate
     1.0
     """
+
+    MAPPINGS: ClassVar[tuple[str, ...]] = ("kept",)
+
+    models: tuple[str, ...]
+    codes: npt.NDArray[Any]
+    drawn: Design
+    kept: Mapping[str, npt.NDArray[Any]]
+    _columns: Mapping[str, npt.NDArray[Any]]
+    positive: object = None
+    negative: object = None
+    classes: tuple[Any, ...] = ()
+    dropped: Dropped | None = None
+    frame: str | None = None
+    part: str = ""
+    _source: str | None = None  # None for rows that are only used by one call
+    _n_source: int = 0  # rows of the source
+    _places: IndexArray | None = None  # of the rows in the source; None for all
+    _reversed: tuple[str, ...] = ()  # models whose scores were multiplied by -1
+    # How a file was read, each with the column that it is about; empty if the whole file.
+    _file_notes: tuple[tuple[str, str], ...] = ()
 
     @explain_constructor
     def __init__(
@@ -160,19 +222,22 @@ class Sample(SampleRows):
         if missing == "drop" and (found := find_dropped(columns.titled, tuple(columns.scores))):
             dropped, stays = found
             columns, places = columns.take(stays), freeze(np.flatnonzero(stays))
-        fields = columns.check(positive, rest)
-        is_positive = fields["is_positive"]
-        self.__dict__.update(
-            fields,
-            repeats=check_repeats(repeats, fields["fold_labels"]),
-            dropped=dropped,
-            n_pos=int(np.count_nonzero(is_positive)),
-            part="",
-            _source=uuid.uuid4().hex,
-            _n_source=is_positive.size if dropped is None else dropped.n,
-            _places=places,
-            _weights_name=_find_name(weights),
-        )
+        self._fill(columns.check(against_rest(positive, rest), repeats))
+        own = {name: frozen(column) for name, column in self._columns.items()}
+        size = self.n if dropped is None else dropped.n
+        self._fill({"dropped": dropped, "_columns": own, "_places": places, "_n_source": size})
+        self._fill({"_source": uuid.uuid4().hex})
+
+    def _fill(self, values: Mapping[str, Any]) -> None:
+        """Set fields of a new sample, whose other fields have their defaults."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _copy(self, **changes: Any) -> Self:
+        """Return a sample with other values of some fields."""
+        made = object.__new__(type(self))
+        made._fill({each.name: getattr(self, each.name) for each in fields(self)} | changes)
+        return made
 
     # ------------------------------------------------------------------------- other ways in
 
@@ -247,7 +312,7 @@ class Sample(SampleRows):
             keep={name: take(name, "keep") for name in kept},
             missing=missing,
             **{use: take(name, use) for use, name in design.items()},
-        )._copy(_weights_name=design.get("weights"))
+        ).name_weights(design.get("weights"))
 
     @classmethod
     @explain_constructor
@@ -419,9 +484,10 @@ class Sample(SampleRows):
         size = sample.n if places is None else len(y)
         return sample._copy(positive=label, negative=other, _places=places, _n_source=size)
 
-    @staticmethod
+    @classmethod
     @explain_constructor
     def of_classes(
+        cls,
         y_true: Labels,
         y_score: ScoreTable | Frame,
         *,
@@ -429,7 +495,7 @@ class Sample(SampleRows):
         clusters: Labels | None = None,
         weights: Column | None = None,
         strata: Labels | None = None,
-    ) -> ClassSample:
+    ) -> Self:
         """Make a sample of several classes, which :func:`rocbands.class_bands` takes.
 
         Parameters
@@ -443,11 +509,14 @@ class Sample(SampleRows):
         classes : sequence, optional
             The class of each column, if the columns are in another order.
         clusters, weights, strata : array-like of shape (n,), optional
-            As for :class:`Sample`.
+            As for :class:`Sample`; rows of weight 0 are left out.
         """
-        return ClassSample.from_columns(
-            y_true, y_score, classes, clusters=clusters, weights=weights, strata=strata
-        )
+        design = {"clusters": clusters, "weights": weights, "strata": strata}
+        sample = object.__new__(cls)
+        sample._fill(check_classes(y_true, y_score, classes, design))
+        own = {name: frozen(column) for name, column in sample._columns.items()}
+        sample._fill({"_columns": own, "_source": uuid.uuid4().hex, "_n_source": sample.n})
+        return sample.leave_out_zeros()
 
     # ------------------------------------------------------------------------- others from it
 
@@ -529,20 +598,21 @@ class Sample(SampleRows):
                     else "Make a new sample for other labels or scores.",
                 )
         given = {name: column for name, column in changes.items() if name in _DESIGN}
-        unchanged = {name: getattr(self, name) for name in _DESIGN if name not in given}
-        fresh = check_design(dict.fromkeys(unchanged) | given, self.is_positive) | unchanged
-        check_nested(fresh["clusters"], fresh["strata"])
-        if "folds" not in given:
-            fresh["fold_labels"] = self.fold_labels
-        if "clusters" not in given:
-            fresh["_cluster_names"] = self._cluster_names
-        if "weights" in given:
-            fresh["_weights_name"] = _find_name(given["weights"])
+        columns = {name: column for name, column in given.items() if column is not None}
+        fresh = Design.read(columns, self._name_classes())
+        names = {each for name in given for each in _DESIGN[name]}
+        drawn = replace(self.drawn, **{name: getattr(fresh, name) for name in names})
+        drawn.check_nested()
+        repeats = changes.get("repeats", 1 if drawn.folds is None else drawn.repeats)
+        drawn = replace(drawn, repeats=check_repeats(repeats, drawn.fold_labels))
+        kept = self.kept
         if "keep" in changes:
-            fresh["kept"] = check_kept(name_kept(changes["keep"]), self.is_positive)
-        repeats = changes.get("repeats", 1 if fresh["folds"] is None else self.repeats)
-        fresh["repeats"] = check_repeats(repeats, fresh["fold_labels"])
-        return self._copy(**fresh)
+            kept = check_kept(name_kept(changes["keep"]), self.codes)
+        return self._copy(drawn=drawn, kept=kept)
+
+    def name_weights(self, name: str | None) -> Self:
+        """Return the same with another name of the column of weights."""
+        return self._copy(drawn=replace(self.drawn, weights_name=name))
 
     def reverse(self, models: str | Sequence[str]) -> Self:
         """Return the sample with the scores of some models multiplied by -1.
@@ -573,8 +643,293 @@ class Sample(SampleRows):
         new = [name for name in chosen if name not in self._reversed]
         return self._copy(_columns=columns, _reversed=(*kept, *new))
 
+    # ------------------------------------------------------------------------- what it says
 
-def _find_name(column: object) -> str | None:
-    """Return the name of a column that has one, as a series does."""
-    name = getattr(column, "name", None)
-    return name if isinstance(name, str) and name else None
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.codes.size)
+
+    @property
+    def is_positive(self) -> BoolArray:
+        """The class of each row."""
+        if self.classes:
+            self.refuse_classes()
+        return self.codes
+
+    def refuse_classes(self) -> None:
+        """Refuse a sample of several classes where two are needed."""
+        if self.classes:
+            raise InputError(
+                "This function is for two classes",
+                f"the sample has {len(self.classes)}",
+                Message("All classes go into {}.", call("class_bands", "sample")),
+            )
+
+    @cached_property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return int(np.count_nonzero(self.is_positive))
+
+    @property
+    def clusters(self) -> CountArray | None:
+        """The cluster of each row."""
+        return self.drawn.clusters
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """The weight of each row."""
+        return self.drawn.weights
+
+    @property
+    def strata(self) -> CountArray | None:
+        """The stratum of each row."""
+        return self.drawn.strata
+
+    @property
+    def folds(self) -> CountArray | None:
+        """The fold of each row."""
+        return self.drawn.folds
+
+    @property
+    def fold_labels(self) -> tuple[object, ...]:
+        """The names of the folds."""
+        return self.drawn.fold_labels
+
+    @property
+    def repeats(self) -> int:
+        """Number of repetitions of the cross-validation."""
+        return self.drawn.repeats
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negatives."""
+        return self.n - self.n_pos
+
+    @property
+    def rows(self) -> IndexArray:
+        """Index of each row in the source of the sample."""
+        return np.arange(self.n) if self._places is None else self._places
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """The scores of the only model."""
+        self.check_one_model()
+        return self._columns[self.models[0]]
+
+    def list_scores(self) -> list[npt.NDArray[Any]]:
+        """Return the scores of each model, or for each class."""
+        return [self._columns[name] for name in self.models]
+
+    @property
+    def design(self) -> tuple[DesignName, ...]:
+        """How the rows were drawn, in the terms of `Method.handles`.
+
+        Clusters of one row each and equal weights have no effect and are omitted.
+        """
+        return self.drawn.name_effects(self._name_classes()) if self.drawn.given else ()
+
+    def _name_classes(self) -> Classes:
+        """Name the rows of each class; of several classes all, whose weights are compared."""
+        if self.classes:
+            return [("row", np.ones(self.n, np.bool_))]
+        return [("positive row", self.codes), ("negative row", ~self.codes)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes that results of this sample must repeat."""
+        own = [name for name in self._reversed if name in self.models]
+        return (
+            *(text for text, _ in self._file_notes),
+            *(() if self.dropped is None else (self.dropped.describe(self.models),)),
+            *(
+                f"The scores of {name} were multiplied by -1: a threshold of -2 means that {name} "
+                "is at most 2."
+                for name in own
+            ),
+        )
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where the rows come from."""
+        if self._source is None:
+            return None
+        return Origin(self._source, self._places, clusters=self.drawn.cluster_names)
+
+    def __repr__(self) -> str:
+        return f"<Sample: {' '.join(self._describe().split())}>"
+
+    def _describe(self) -> str:
+        part = f"{self.part}: " if self.part else ""
+        if self.classes:
+            sizes = np.bincount(self.codes, minlength=len(self.classes)).tolist()
+            each = ", ".join(f"{n} {name}" for n, name in zip(sizes, self.classes, strict=True))
+            text = f"{part}{plural(self.n, 'row')} of {len(self.classes)} classes ({each})"
+        else:
+            other = "others" if self.negative is None else self.negative
+            each = f"{count_label(self.n_pos, self.positive)}, {count_label(self.n_neg, other)}"
+            text = f"{part}{plural(self.n, 'row')} ({each}), {plural(len(self.models), 'model')}: "
+            text += ", ".join(self.models[:4]) + ", ..." * (len(self.models) > 4)
+        for name, column in (("cluster", self.clusters), ("fold", self.folds)):
+            text += "" if column is None else f", {plural(int(column.max()) + 1, name)}"
+        if self.strata is not None:
+            text += f", {int(self.strata.max()) + 1} strata"
+        text += ", weighted" if self.weights is not None else ""
+        if self.kept:
+            text += f"; kept: {', '.join(self.kept)}"
+        if self.dropped is not None:
+            text += f"; {plural(self.dropped.labels.size, 'row')} left out"
+        return text
+
+    def _repr_html_(self) -> str:
+        from rocbands.io.tables import html_table
+
+        size = len(self.models)
+        rows: dict[str, list[Any]] = {"model": list(self.models)}
+        if self.classes:
+            rows = {"class": list(self.models)}
+            rows["rows"] = np.bincount(self.codes, minlength=size).tolist()
+        else:
+            rows |= {"positives": [self.n_pos] * size, "negatives": [self.n_neg] * size}
+        rows["distinct_scores"] = [np.unique(self._columns[name]).size for name in self.models]
+        return html_table("\n".join([f"{self._describe()}.", *self.notes]), rows)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Sample is frozen; sample.replace({name}=...) returns another one")
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = {each.name for each in fields(self)}
+        return {key: value for key, value in super().__getstate__().items() if key in names}
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a Sample is frozen")
+
+    def code_by(self, by: Any) -> tuple[tuple[Any, ...], CountArray]:
+        """Return the distinct values of a column, and the code of each row.
+
+        `by`: the name of a column that was kept, or a column as long as the sample's source.
+        """
+        name = column_text(by) if is_name(by) or isinstance(by, tuple) else ""
+        if is_name(by) or name in self.kept:
+            if name not in self.kept:
+                raise InputError(
+                    "must be the name of a column that the sample keeps",
+                    f"got {by!r}; it keeps {list_names(tuple(self.kept)) or 'none'}",
+                    Message("Make the sample with {}.", arg("keep")),
+                    argument="by",
+                )
+            return label_codes(self.kept[name], "by")
+        column = plain_array(by, "by")
+        if column.size != self._n_source:
+            raise InputError(
+                "must have one value for each row of what the sample was made from",
+                f"it has {column.size} values for {self._n_source} rows",
+                Message("Make the sample with {}, and name the column.", arg("keep")),
+                argument="by",
+            )
+        return label_codes(column if self._places is None else column[self._places], "by")
+
+    def _choose(self, names: tuple[str, ...]) -> Self:
+        if self.classes:
+            return self._choose_class(names)
+        if names == self.models:
+            return self
+        others = set(self.models) - set(names)
+        return self._copy(
+            models=names,
+            _columns={name: self._columns[name] for name in names},
+            _file_notes=tuple(note for note in self._file_notes if note[1] not in others),
+        )
+
+    def _choose_class(self, names: tuple[str, ...]) -> Self:
+        """Return one class against all others."""
+        if len(names) > 1:
+            raise InputError(
+                "One class is chosen, which is compared with all others",
+                f"got {list_names(names)}",
+                Message("All classes go into {}.", call("class_bands", "sample")),
+            )
+        place = self.models.index(names[0])
+        other = self.classes[1 - place] if len(self.classes) == 2 else None
+        return self._copy(
+            models=names,
+            codes=freeze(self.codes == place),
+            classes=(),
+            positive=self.classes[place],
+            negative=other,
+            _columns={names[0]: self._columns[names[0]]},
+        )
+
+    def _take(self, places: IndexArray) -> Self:
+        taken = self._find_classes(places)
+        if self.classes:
+            absent = np.flatnonzero(np.bincount(taken, minlength=len(self.classes)) == 0)
+            if absent.size:
+                raise InputError(
+                    "Some of the rows must contain all classes",
+                    f"no row is of class {self.classes[absent[0]]!r}",
+                )
+        elif taken.all() or not taken.any():
+            raise InputError(
+                "Some of the rows must contain both classes",
+                f"all {taken.size} rows are {'positive' if taken.any() else 'negative'}",
+            )
+        return self._copy(
+            codes=freeze(self.codes[places]),
+            drawn=self.drawn.take(places),
+            kept=MappingProxyType(
+                {name: freeze(column[places]) for name, column in self.kept.items()}
+            ),
+            _columns={name: freeze(column[places]) for name, column in self._columns.items()},
+            _places=freeze(self.rows[places]),
+        )
+
+    def _find_classes(self, places: IndexArray) -> npt.NDArray[Any]:
+        """Return the class of some of the rows, without rows of weight 0."""
+        taken = self.codes[places]
+        return taken if self.weights is None else taken[self.weights[places] > 0.0]
+
+    # ------------------------------------------------------------------- for methods and curves
+
+    def leave_out_zeros(self) -> Self:
+        """Return the same without rows of weight 0, which no analysis uses."""
+        if self.weights is None or self.weights.all():
+            return self
+        return self._take(np.flatnonzero(self.weights))
+
+    def rows_of(self, model: str | None = None) -> Rows:
+        """Return the rows of a model; by default the only one."""
+        values = self.values if model is None else self._columns[model]
+        return Rows(self.is_positive, values, self.frame)
+
+    def split_folds(self) -> list[Rows]:
+        """Return the rows of each fold, which may have one class only."""
+        whole = self.rows_of()
+        if self.folds is None:
+            return [whole]
+        return [whole.take(self.folds == code) for code in np.unique(self.folds)]
+
+    def _build_roc(self) -> RocCurve:
+        """Count the curve; with folds, one curve each and the pooled curve."""
+        whole = Rows(self.codes, self._columns[self.models[0]], self.frame)
+        pooled = RocCurve.from_rows(whole, self.drawn, self.origin)
+        if self.drawn.folds is None:
+            return pooled
+        kept = self.leave_out_zeros()
+        if kept.folds is None:
+            return kept._build_roc()
+        if kept.clusters is not None:
+            check_within_folds(kept.clusters, kept.folds, kept.repeats)
+        check_folds(kept.is_positive, kept.folds, kept.fold_labels)
+        curves = tuple(
+            kept._take(np.flatnonzero(kept.folds == code))._build_roc()
+            for code in range(len(kept.fold_labels))
+        )
+        return replace(pooled, folds=curves, repeats=kept.repeats)
+
+
+def borrow_sample(columns: SampleColumns, positive: object = None) -> Sample:
+    """Return a sample of columns that are not copied: for one call, not to be kept."""
+    sample = object.__new__(Sample)
+    sample._fill(columns.check(positive))
+    return sample

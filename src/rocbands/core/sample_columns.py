@@ -1,4 +1,4 @@
-"""The columns of a sample: collected by name, without missing values, and checked once."""
+"""The columns of a sample: collected by name, checked in one sequence, missing values counted."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.checks import BoolArray, FrozenState, IndexArray, frozen
+from rocbands.core.checks import BoolArray, FrozenState, IndexArray, freeze, frozen
 from rocbands.core.columns import (
     Column,
     Frame,
     Labels,
     MissingError,
-    against_rest,
+    as_text,
     column_text,
     find_missing,
     frame_kind,
     label_codes,
     name_by_text,
     plain_array,
+    refuse_missing,
     score_column,
+    score_columns,
     split_frame,
     take_rows,
     to_column,
     two_classes,
 )
-from rocbands.core.rows import check_design, check_length, check_order
+from rocbands.core.rows import INDEPENDENT, Design, check_length, check_order
 from rocbands.core.tensors import to_host
 from rocbands.errors import InputError, Message, arg, in_python
 
 Scores: TypeAlias = Column | Mapping[str, Column] | Frame  # of one model, or of several by name
 Keep: TypeAlias = Mapping[str, Labels] | Frame
 
+NONE_KEPT: Mapping[str, npt.NDArray[Any]] = MappingProxyType({})
 _ONLY = "score"  # the name of a model without one
 # Usual names of the columns that say who read what; see `shorten_name`.
 READERS, CASES = ("reader", "rater", "observer"), ("case", "patient")
@@ -48,65 +51,172 @@ class SampleColumns:
 
     y_true: Any
     scores: dict[str, Any]  # by model
-    design: dict[str, Any]  # clusters, weights, strata and folds; None for those not given
+    titles: tuple[str, ...]  # what these are called in messages
+    design: dict[str, Any]  # clusters, weights, strata and folds, as far as they were given
     kept: dict[str, Any]
 
     @classmethod
-    def collect(cls, y_true: Any, y_score: Any, design: dict[str, Any], keep: Any) -> SampleColumns:
+    def collect(
+        cls, y_true: Any, y_score: Any, design: Mapping[str, Any] | None = None, keep: Any = None
+    ) -> SampleColumns:
         """Take the arguments of a sample."""
-        parts = (
-            {name: to_host(column) for name, column in columns.items()}
-            for columns in (read_models(y_score), design, name_kept(keep))
-        )
-        columns = cls(to_host(y_true), *parts)
-        check_order(columns.titled)
-        return columns
+        scores = read_models(y_score)
+        titles = [score_title(name, tuple(scores)) for name in scores]
+        kept = {} if keep is None else name_kept(keep)
+        return cls(y_true, scores, tuple(titles), list_given(design) if design else {}, kept)
 
     @property
     def titled(self) -> dict[str, Any]:
         """All columns by their names in messages."""
-        models = tuple(self.scores)
-        return (
+        columns = (
             {"y_true": self.y_true}
-            | {name: column for name, column in self.design.items() if column is not None}
-            | {score_title(name, models): column for name, column in self.scores.items()}
+            | self.design
+            | dict(zip(self.titles, self.scores.values(), strict=True))
             | {_keep_title(name): column for name, column in self.kept.items()}
         )
+        return {title: to_host(column) for title, column in columns.items()}
 
     def take(self, stays: BoolArray) -> SampleColumns:
         """Return the columns of some of the rows."""
-        parts = (
-            {
-                name: None if column is None else take_rows(column, stays)
-                for name, column in columns.items()
-            }
+        scores, design, kept = (
+            {name: take_rows(to_host(column), stays) for name, column in columns.items()}
             for columns in (self.scores, self.design, self.kept)
         )
-        return SampleColumns(take_rows(self.y_true, stays), *parts)
+        return SampleColumns(
+            take_rows(to_host(self.y_true), stays), scores, self.titles, design, kept
+        )
 
-    def check(self, positive: object, rest: bool) -> dict[str, Any]:
-        """Return the columns as the attributes of a sample, or refuse them."""
+    def check(self, positive: object, repeats: Any = 1) -> dict[str, Any]:
+        """Return the columns as the fields of a sample, or refuse them.
+
+        The order of rows, labels, the design, scores and kept columns are checked in this sequence.
+        Scores are not copied: they may belong to the caller.
+        """
+        kinds = [frame_kind(column) for column in (*self.scores.values(), self.y_true)]
+        if "pandas" in kinds or self.design or self.kept:
+            check_order(self.titled)
         try:
-            is_positive, label = two_classes(self.y_true, against_rest(positive, rest))
-            fields = check_design(self.design, is_positive)
-            values = {}
-            for name, column in self.scores.items():
-                title = score_title(name, tuple(self.scores))
-                values[name] = frozen(score_column(column, title))
-                check_length(is_positive, values[name], title)
-            kept = check_kept(self.kept, is_positive)
+            labels = two_classes(self.y_true, positive)
+            is_positive = freeze(labels.is_positive)
+            drawn = INDEPENDENT
+            if self.design or repeats is True or repeats != 1:
+                rows = ("positive row", is_positive), ("negative row", ~is_positive)
+                drawn = Design.read(self.design, rows, repeats)
+            scores = {}
+            for title, (name, column) in zip(self.titles, self.scores.items(), strict=True):
+                scores[name] = score_column(column, title)
+                check_length(is_positive, scores[name], title)
+            kept = check_kept(self.kept, is_positive) if self.kept else NONE_KEPT
         except MissingError as problem:
             raise count_missing(problem, self.titled) from None
-        kinds = map(frame_kind, (self.y_true, *self.scores.values()))
-        return fields | {
-            "models": tuple(self.scores),
-            "is_positive": frozen(is_positive),
-            "positive": label,
-            "negative": None if rest else find_negative(self.y_true, is_positive),
+        return {
+            "models": tuple(scores),
+            "codes": is_positive,
+            "positive": labels.positive,
+            "negative": labels.negative,
+            "drawn": drawn,
             "kept": kept,
             "frame": next(filter(None, kinds), None),
-            "_columns": values,
+            "_columns": scores,
         }
+
+
+def list_given(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that are not None."""
+    return {name: column for name, column in columns.items() if column is not None}
+
+
+def check_classes(
+    y_true: Any, y_score: Any, classes: Any, design: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return labels and scores of several classes as the attributes of a sample.
+
+    The columns of scores are named after their classes.
+    """
+    found, codes = label_codes(y_true, "y_true")
+    names, columns = score_columns(y_score, "y_score")
+    if len(found) < 2:
+        raise InputError(
+            Message("{} must contain at least two classes", arg("y_true")),
+            f"it has {found[0]!r} only",
+        )
+    labels = _match_labels(found, names, classes, len(columns))
+    for column in columns:
+        check_length(codes, column, "y_score")
+    parts = {"y_score": y_score}
+    if isinstance(y_score, Mapping):
+        parts = {f"y_score of {name!r}": column for name, column in y_score.items()}
+    check_order({"y_true": y_true, **parts})
+    place = np.array([labels.index(label) for label in found])  # column of each class
+    rows = [(f"row of class {label!r}", codes == code) for code, label in enumerate(found)]
+    scores = name_by_text(
+        (as_text(label), column) for label, column in zip(labels, columns, strict=True)
+    )
+    return {
+        "models": tuple(scores),
+        "classes": labels,
+        "codes": freeze(place[codes]),
+        "drawn": Design.read(list_given(design), rows),
+        "kept": NONE_KEPT,
+        "frame": frame_kind(y_score) or frame_kind(y_true),
+        "_columns": scores,
+    }
+
+
+def _match_labels(
+    found: tuple[Any, ...], names: list[Any] | None, classes: Any, n_columns: int
+) -> tuple[Any, ...]:
+    """Return the class of each column: as given, by the columns' names, or in sorted order."""
+    if classes is not None:
+        try:
+            flat = np.ndim(classes) == 1
+        except ValueError:  # rows of different lengths
+            flat = False
+        if not flat:
+            raise InputError(
+                "must be a sequence with the class of each column",
+                f"got {classes!r}",
+                f"There are {n_columns} columns, and the labels are {list(found)!r}.",
+                argument="classes",
+            )
+        given = plain_array(classes, "classes")
+        refuse_missing(given, "classes")
+        labels = given.tolist()
+    elif names is not None:
+        # Names are the classes themselves or, where a library has text only, their text.
+        known = {str(label): label for label in found} | {label: label for label in found}
+        plain = [name.item() if isinstance(name, np.generic) else name for name in names]
+        labels = [known.get(name, known.get(str(name), name)) for name in plain]
+    elif n_columns == len(found):
+        return found
+    else:
+        raise InputError(
+            Message("{} must have one column for each class, in sorted order", arg("y_score")),
+            Message(
+                "it has {} columns, and {} has {} classes", n_columns, arg("y_true"), len(found)
+            ),
+            Message(
+                "Name the class of each column by {}; a class without rows has no curve, and its "
+                "column must be left out.",
+                arg("classes"),
+            ),
+        )
+    missing = [label for label in found if label not in labels]
+    if len(labels) != n_columns or len(set(labels)) != n_columns or missing:
+        said = "classes" if classes is not None else "columns"
+        raise InputError(
+            "There must be one column of scores for each class, named after it",
+            f"{said} are {labels!r}, labels {list(found)!r}",
+            Message("Name them by {}, in the order of the columns.", arg("classes")),
+        )
+    absent = [label for label in labels if label not in found]
+    if absent:
+        raise InputError(
+            Message("Every class must occur in {}", arg("y_true")),
+            f"no row is of class {absent[0]!r}",
+            "A class without rows has no curve: leave its column out.",
+        )
+    return tuple(labels)
 
 
 def read_models(y_score: Any) -> dict[str, Any]:
@@ -162,13 +272,6 @@ def check_kept(kept: Mapping[str, Any], is_positive: BoolArray) -> Mapping[str, 
     return MappingProxyType(found)
 
 
-def find_negative(y_true: Any, is_positive: BoolArray) -> object:
-    """Return the label of the first negative row."""
-    row = int(np.argmin(is_positive))
-    found = plain_array(y_true, "y_true")[row]
-    return found.item() if isinstance(found, np.generic) else found
-
-
 def check_places(chosen: npt.NDArray[Any], size: int) -> IndexArray:
     """Refuse indices that are repeated or out of range."""
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not chosen.size:
@@ -216,7 +319,8 @@ class Dropped(FrozenState):
 
     def __post_init__(self) -> None:
         masks = {name: frozen(mask) for name, mask in self.missing.items()}
-        self.__dict__.update(labels=frozen(self.labels), missing=MappingProxyType(masks))
+        object.__setattr__(self, "labels", frozen(self.labels))
+        object.__setattr__(self, "missing", MappingProxyType(masks))
 
     def describe(self, models: tuple[str, ...]) -> str:
         """Describe the omitted rows by class, and how many are due to other models only."""

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag
 from rocbands.core.columns import Column, Labels, Numbers
-from rocbands.core.data import Data, as_roc_curve
+from rocbands.core.data import Data, as_roc_curve, read_pair
 from rocbands.core.method import resolve_method
-from rocbands.core.pair import read_pair
 from rocbands.core.randomness import Rng
 from rocbands.cost.conditions import Known, build_conditions, costs_at
 from rocbands.cost.exact import ExactCost
@@ -215,7 +214,7 @@ def cost_difference(
             Message("Pass the share where decisions will be made, or {}.", arg("w")),
             argument="prevalence",
         )
-    own = pair.weights
+    own = pair.drawn.weights
     share = None if own is None else float(own @ pair.one.is_positive / own.sum())
     at = [
         build_conditions(w, costs, prevalence, sampling, sizes=(side.n_pos, side.n_neg), own=share)

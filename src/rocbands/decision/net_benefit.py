@@ -29,9 +29,9 @@ from rocbands.core.checks import (
 )
 from rocbands.core.columns import Column, Labels, Numbers
 from rocbands.core.counting import bisect
-from rocbands.core.data import Data, as_roc_curve
+from rocbands.core.data import Data, as_roc_curve, read_pair
 from rocbands.core.method import Handling, Request
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng
 from rocbands.core.references import CLOPPER_PEARSON, MONTIEL_OLEA, ZOU_DONNER
 from rocbands.core.roc import RocCurve

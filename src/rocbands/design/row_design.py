@@ -196,7 +196,9 @@ class RowDesign:
     @classmethod
     def of_pair(cls, pair: Pair) -> RowDesign:
         """Describe the rows that both models scored."""
-        return cls.of_rows(pair.one.is_positive, pair.weights, pair.clusters, pair.strata)
+        return cls.of_rows(
+            pair.one.is_positive, pair.drawn.weights, pair.drawn.clusters, pair.drawn.strata
+        )
 
     # ------------------------------------------------------------------------- shares and units
 

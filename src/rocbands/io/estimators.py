@@ -27,7 +27,6 @@ from rocbands.core.columns import (
 )
 from rocbands.core.rows import check_length
 from rocbands.core.sample import Sample
-from rocbands.core.sample_columns import find_negative
 from rocbands.errors import InputError, Message, arg, call
 from rocbands.multiclass import class_bands
 from rocbands.multiclass.result import ClassBands
@@ -178,7 +177,7 @@ def _find_place(classes: list[Any], positive: object) -> int:
 def find_positives(y: Any, positive: object, name: str = "y") -> tuple[BoolArray, object]:
     """Tell which rows are positive; errors call the positive label `pos_label`."""
     try:
-        return two_classes(y, positive, name)
+        return two_classes(y, positive, name)[:2]
     except InputError as problem:
         problem = problem.rename({"positive": "pos_label"})
         if "class_bands" in problem.remedy:  # three labels or more; displays have no `rest`
@@ -257,7 +256,7 @@ def score_folds(
 
     Arguments as for :meth:`rocbands.Sample.from_cv_results`.
     """
-    is_positive, label = two_classes(y, positive, "y")
+    is_positive, label, negative = two_classes(y, positive, "y")
     if _height(X) != is_positive.size:
         raise InputError(
             Message("{} and {} must have the same number of rows", arg("X"), arg("y")),
@@ -278,7 +277,7 @@ def score_folds(
         np.concatenate(scores)[order],
         folds[order],
         rows[order],
-        (label, find_negative(y, is_positive)),
+        (label, negative),
         _kind(estimators[0]),
     )
 

@@ -61,10 +61,10 @@ def make_sample(
     )
     origin = identify_file(table.source)
     changes: dict[str, Any] = {"dropped": table.dropped, "_places": table.places}
-    changes["_weights_name"] = design.get("weights")
     changes["_file_notes"] = table.notes
     if table.dropped is not None:
         changes["_n_source"] = table.dropped.n
+    sample = sample.name_weights(design.get("weights"))
     return sample._copy(**changes, **({"_source": origin} if origin else {}))
 
 

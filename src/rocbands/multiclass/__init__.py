@@ -12,7 +12,6 @@ from rocbands.bands import DEFAULT, METHODS
 from rocbands.core.arguments import explain
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_choice, check_level
-from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.columns import Frame, Labels, ScoreTable, as_text
 from rocbands.core.data import refuse_beside
 from rocbands.core.interval import Interval
@@ -22,9 +21,17 @@ from rocbands.core.phrases import name_some, say_few_clusters
 from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_several_clusters
+from rocbands.core.sample import Sample
 from rocbands.core.table import list_notes
 from rocbands.errors import InputError, Message, arg, in_python, warn
 from rocbands.multiclass.average_area import count_cases, estimate_average_area
+from rocbands.multiclass.problems import (
+    MultiClass,
+    build_curve,
+    count_calls,
+    count_classes,
+    split_classes,
+)
 from rocbands.multiclass.result import ORDER, REST, ClassBands
 
 HANDLED: tuple[Extra, ...] = ("clusters", "weights", "strata")
@@ -37,7 +44,7 @@ _COLUMNS = 'rb.class_bands(y_true=df["label"], y_score=df[["class_1", "class_2",
 
 @explain
 def class_bands(
-    y_true: Labels | ClassSample,
+    y_true: Labels | Sample,
     y_score: ScoreTable | Frame | None = None,
     *,
     method: str | BandMethod | None = None,
@@ -51,7 +58,7 @@ def class_bands(
 
     Parameters
     ----------
-    y_true : ClassSample, or array-like of shape (n,)
+    y_true : Sample, or array-like of shape (n,)
         A sample of :meth:`Sample.of_classes`; or two or more labels of any kind.
     y_score : array-like of shape (n, K), data frame, or mapping of classes to columns, optional
         With labels, a score of each row for each class, such as scikit-learn's ``predict_proba``.
@@ -106,7 +113,7 @@ def class_bands(
     0.983 0.90 0.83
     """
     check_choice(multi_class, ("ovr", "ovo"), "multi_class")
-    if isinstance(y_true, ClassSample):
+    if isinstance(y_true, Sample) and y_true.classes:
         refuse_beside(y_true, y_score=y_score, classes=classes)
         data = y_true
     elif isinstance(y_true, (RocCurve, Models)):
@@ -126,19 +133,19 @@ def class_bands(
             argument="y_score",
         )
     else:
-        data = ClassSample.from_columns(y_true, y_score, classes)
+        data = Sample.of_classes(y_true, y_score, classes=classes)
     HANDLING.check(data.design)
     if data.clusters is not None and "clusters" in data.design:
-        for code, label in enumerate(data.labels):
+        for code, label in enumerate(data.classes):
             check_several_clusters(
                 data.clusters[data.codes == code], f"The rows of class {label!r}"
             )
     level = check_level(level)
     chosen = resolve_method(method, METHODS, BandMethod, DEFAULT, n_resamples=n_resamples)
-    names = [as_text(label) for label in data.labels]
-    splits = list(data.split(multi_class))
+    names = [as_text(label) for label in data.classes]
+    splits = list(split_classes(data, multi_class))
     each = math.exp(math.log(level) / len(splits))
-    curves = [data.build_curve(split) for split in splits]
+    curves = [build_curve(data, split) for split in splits]
     shared = share_source(rng)
     bands = [chosen(roc, level=each, rng=shared) for roc in curves]
     areas = [ScoreDeLong()(roc, level=each) for roc in curves]
@@ -151,8 +158,8 @@ def class_bands(
     }
     few = say_few_clusters(max(roc.n_clusters or 0 for roc in curves) or None)  # by the sentence
     return ClassBands(
-        classes=data.labels,
-        class_sizes=tuple(data.sizes.tolist()),
+        classes=data.classes,
+        class_sizes=tuple(count_classes(data).tolist()),
         multi_class=multi_class,
         positive=positive,
         negative=negative,
@@ -164,7 +171,7 @@ def class_bands(
         each_level=each,
         macro_auc=estimate_average_area(data, "ovr", level, cases),
         hand_till_auc=estimate_average_area(data, "ovo", level, cases),
-        confusion=data.count_calls(),
+        confusion=count_calls(data),
         method=chosen.name,
         notes=(
             *_ask_order(names, positive, areas),
@@ -188,10 +195,10 @@ def _ask_order(
     return (Message("{} {}? The AUC is below 0.5 for {}.{}", ORDER, name_some(names), of, other),)
 
 
-def _write_notes(data: ClassSample) -> tuple[str, ...]:
+def _write_notes(data: Sample) -> tuple[str, ...]:
     small = [
         f"{label!r} ({size})"
-        for label, size in zip(data.labels, data.sizes.tolist(), strict=True)
+        for label, size in zip(data.classes, count_classes(data).tolist(), strict=True)
         if size < FEW
     ]
     if not small:

@@ -30,13 +30,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.core.checks import FloatArray
-from rocbands.core.class_sample import ClassSample, MultiClass
 from rocbands.core.delong import compute_placements
 from rocbands.core.roc import RocCurve
+from rocbands.core.sample import Sample
 from rocbands.core.score_variance import LEAST_OF_GROUPS, SHARE, WEIGHT, ScoreVariance, score_limits
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.design.row_design import RowDesign
+from rocbands.multiclass.problems import MultiClass, build_curve, count_classes, split_classes
 
 
 class AverageArea(NamedTuple):
@@ -56,14 +57,14 @@ class AverageArea(NamedTuple):
     standard_error: float
 
 
-def count_cases(data: ClassSample, curves: Sequence[RocCurve] = ()) -> FloatArray:
+def count_cases(data: Sample, curves: Sequence[RocCurve] = ()) -> FloatArray:
     """Least effective number of rows of each class, against the rest; (2, classes).
 
     Then the variance that heavy rows may add which were not drawn. `curves`: if counted.
     """
-    found = np.array((data.sizes, np.zeros(data.sizes.size)), np.float64)
-    for c, split in enumerate(data.split("ovr") if data.design else ()):
-        roc = curves[c] if curves else data.build_curve(split)
+    found = np.array((count_classes(data), np.zeros(len(data.classes))), np.float64)
+    for c, split in enumerate(split_classes(data, "ovr") if data.design else ()):
+        roc = curves[c] if curves else build_curve(data, split)
         if not roc.independent:
             sizes = find_effective_sizes(roc)
             found[:, c] = sizes.case_numbers.n_pos, sizes.unseen[0]
@@ -71,7 +72,7 @@ def count_cases(data: ClassSample, curves: Sequence[RocCurve] = ()) -> FloatArra
 
 
 def estimate_average_area(
-    data: ClassSample, kind: MultiClass, level: float, counted: FloatArray
+    data: Sample, kind: MultiClass, level: float, counted: FloatArray
 ) -> AverageArea:
     """Average the areas of all curves: the macro AUC ('ovr') or Hand and Till's ('ovo').
 
@@ -82,7 +83,7 @@ def estimate_average_area(
     weight = np.ones(data.codes.size) if data.weights is None else data.weights
     mass, total = np.bincount(data.codes, weight), np.zeros(data.codes.size)
     weights, areas = np.zeros(cases.size), []  # w_c, and the areas of all curves
-    for split in data.split(kind):
+    for split in split_classes(data, kind):
         rows = slice(None) if split.rows is None else split.rows
         own, pos, c = weight[rows], split.is_positive, split.positive
         placed = compute_placements(pos, split.values, None if data.weights is None else own)
@@ -103,7 +104,7 @@ def estimate_average_area(
     number = np.bincount(data.codes, total**2 / weight) * mass  # S / V of the mean of P_i
     varies = own > (SAME * weights) ** 2  # P_i of order 1 that are equal have rounding errors
     number = np.divide(number, own, out=np.full(own.size, np.inf), where=varies)
-    cases = np.sqrt(cases * np.clip(number, 1.0, data.sizes))
+    cases = np.sqrt(cases * np.clip(number, 1.0, count_classes(data)))
     spread = area * (1.0 - area)
     # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.
     squares = (own / weights**2 + unseen) * cases**2

@@ -12,7 +12,6 @@ import numpy as np
 from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, list_columns
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
-from rocbands.core.class_sample import MultiClass
 from rocbands.core.curve import Curve
 from rocbands.core.phrases import (
     choose_digits,
@@ -27,6 +26,7 @@ from rocbands.core.result import Result, percent, require
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.errors import InputError, join
 from rocbands.multiclass.average_area import AverageArea
+from rocbands.multiclass.problems import MultiClass
 
 REST = "the rest"
 ORDER = "Are the columns of scores in the order of the classes"  # begins a note

@@ -7,9 +7,8 @@ from typing import Any
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_share
-from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels
-from rocbands.core.data import Data, as_roc_curve, as_sample
+from rocbands.core.data import Data, as_roc_curve, read_data
 from rocbands.core.method import Handling
 from rocbands.core.models import Models
 from rocbands.core.phrases import say_few_clusters
@@ -142,11 +141,7 @@ def summary(
 
 def _read(y_true: Any, y_score: Any, positive: object) -> Models | RocCurve:
     """Read the models from any form of data."""
-    if isinstance(y_true, ClassSample):
-        as_roc_curve(y_true)  # refuses several classes, with a remedy
-    if isinstance(y_true, (Models, RocCurve)) and y_score is None and positive is None:
-        return y_true
-    return as_sample(y_true, y_score, positive, several=True)
+    return read_data(y_true, y_score, positive, own=True, several=True)
 
 
 def _compute_all(

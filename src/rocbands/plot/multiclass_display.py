@@ -11,9 +11,9 @@ from matplotlib.patches import Polygon
 
 from rocbands.core.arguments import explain_constructor
 from rocbands.core.band import BandMethod
-from rocbands.core.class_sample import MultiClass
 from rocbands.errors import InputError, Message, call
 from rocbands.io.estimators import build_bands_from_predictions, class_scores
+from rocbands.multiclass.problems import MultiClass
 from rocbands.multiclass.result import ClassBands
 from rocbands.plot.canvas import Properties
 from rocbands.plot.display import Display, add_chance_level, show_options

@@ -18,10 +18,9 @@ from rocbands.core.checks import (
     spoken,
 )
 from rocbands.core.columns import Column, Labels, Numbers, plain_array, score_column
-from rocbands.core.data import Data, as_roc_curve
+from rocbands.core.data import Data, as_roc_curve, check_labels
 from rocbands.core.method import refuse_extras, resolve_method
 from rocbands.core.models import Models
-from rocbands.core.pair import check_labels
 from rocbands.core.randomness import Rng
 from rocbands.core.result import Words
 from rocbands.core.roc import RocCurve

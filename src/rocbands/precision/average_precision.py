@@ -44,10 +44,10 @@ from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray, IndexArray, check_level, check_number, check_share
 from rocbands.core.columns import Column, Labels
 from rocbands.core.comparison import Comparison, convert_margin
-from rocbands.core.data import Data, as_roc_curve
+from rocbands.core.data import Data, as_roc_curve, read_pair
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Handling, Request, check_alternative
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import check_class_clusters
 from rocbands.core.score_variance import CaseNumbers

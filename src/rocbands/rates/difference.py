@@ -13,8 +13,9 @@ from scipy.special import ndtr
 from rocbands.core.arguments import explain_with
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
+from rocbands.core.data import read_pair
 from rocbands.core.method import DESIGNED, Handling, refuse_with_design
-from rocbands.core.pair import Pair, read_pair
+from rocbands.core.pair import Pair
 from rocbands.core.sample import Sample
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import sum_pool
@@ -102,7 +103,7 @@ def rate_difference(
     wanted = check_rates(rate, "rate")
     pair = read_pair(y_true, y_score_1, y_score_2, positive)
     HANDLING.check(pair.asked)
-    refuse_with_design(arg("folds"), () if pair.folds is None else pair.design)
+    refuse_with_design(arg("folds"), () if pair.drawn.folds is None else pair.design)
     parts = _Parts.of(pair)
     queues = [_Queue.of(rows.values, parts) for rows in (pair.one, pair.two)]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
@@ -158,10 +159,10 @@ class _Parts:
 
     @classmethod
     def of(cls, pair: Pair) -> _Parts:
-        rows, weight = pair.one.is_positive, pair.weights
+        rows, weight = pair.one.is_positive, pair.drawn.weights
         if weight is not None:
             weight = weight * (weight.sum() / (weight @ weight))
-        fold = np.zeros(rows.size, dtype=np.int64) if pair.folds is None else pair.folds
+        fold = np.zeros(rows.size, dtype=np.int64) if pair.drawn.folds is None else pair.drawn.folds
         size, positives = (
             np.bincount(fold, mass, int(fold.max()) + 1).astype(np.float64)
             for mass in (weight, rows if weight is None else weight * rows)

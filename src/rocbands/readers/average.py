@@ -37,7 +37,7 @@ from rocbands.core.randomness import (
     sum_keys,
 )
 from rocbands.core.roc import RocCurve, pool_curves
-from rocbands.core.rows import Rows
+from rocbands.core.rows import Design, Rows
 from rocbands.errors import InputError
 from rocbands.resample.crossings import choose_lines, reweigh_crossings
 from rocbands.resample.displaced import Crossings, displace_curve
@@ -162,7 +162,9 @@ def find_curves(readings: Readings, test: str) -> dict[str, RocCurve]:
     for reader, scores, read in each:
         is_positive = readings.is_positive[read]
         if is_positive.any() and not is_positive.all():
-            roc = RocCurve.from_rows(Rows(is_positive, scores[read]), np.arange(is_positive.size))
+            roc = RocCurve.from_rows(
+                Rows(is_positive, scores[read]), Design(clusters=np.arange(is_positive.size))
+            )
             own = join_keys(
                 key_rows(_get_clusters(roc).step, is_positive),
                 np.asarray(key_curve(roc), dtype=np.uint64),

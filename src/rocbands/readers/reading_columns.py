@@ -24,7 +24,6 @@ from rocbands.core.columns import (
     two_classes,
 )
 from rocbands.core.rows import check_order, code_column, renumber
-from rocbands.core.sample_columns import find_negative
 from rocbands.errors import InputError, Message, arg, join
 from rocbands.readers.reading_design import count
 
@@ -107,8 +106,7 @@ def read_columns(
         test = Names.read(given["test"], "test")
     left_out += (*_note_alike("reader", reader), *_note_alike("test", test))
     labels = _label_cases(y_true, case) if mapped else given["y_true"]
-    is_positive, label = two_classes(_check_two(labels), positive)
-    negative = find_negative(labels, is_positive)
+    is_positive, label, negative = two_classes(_check_two(labels), positive)
     if mapped:
         is_positive = is_positive[case.codes]
     _check_labels(case, reader, is_positive, (label, negative))

@@ -14,7 +14,6 @@ import numpy as np
 
 from rocbands.core.arguments import HasNotes, explain_with
 from rocbands.core.checks import check_level, check_text
-from rocbands.core.class_sample import ClassSample
 from rocbands.core.columns import Labels, label_codes
 from rocbands.core.data import as_sample, refuse_beside
 from rocbands.core.models import Models
@@ -155,7 +154,7 @@ class ReaderReport(Report):
 
 @explain_with(by="Groups of people: rb.report(rb.subgroups(sample, by=...)).")
 def report(
-    y_true: Labels | Models | ClassSample | ClassBands | Subgroups | Readings | ReaderStudy,
+    y_true: Labels | Models | ClassBands | Subgroups | Readings | ReaderStudy,
     y_score: Scores | None = None,
     *,
     positive: object = None,
@@ -181,7 +180,7 @@ def report(
 
     Parameters
     ----------
-    y_true : Sample, ScoreCounts or ClassSample, or array-like of shape (n,)
+    y_true : Sample or ScoreCounts, or array-like of shape (n,)
         The data of one or several models, or of several classes; or two labels of any kind.
         Sections without a method for clusters, weights, strata or folds are omitted, and the report
         says so. Also a result of :func:`class_bands` or :func:`subgroups`: classes or groups take
@@ -243,7 +242,7 @@ def report(
             return make_reader_report(
                 data, target, level=level, title=title, rng=rng, progress=tell
             )
-    if isinstance(data, (Models, ClassSample, ClassBands, Subgroups)):
+    if isinstance(data, (Models, ClassBands, Subgroups)):
         refuse_beside(data, y_score=y_score, positive=positive)
     else:
         _refuse_table(data, y_score)
@@ -283,7 +282,7 @@ def _refuse_table(y_true: Any, y_score: Any) -> None:
 
 
 def make_report(
-    data: Models | ClassSample | ClassBands | Subgroups,
+    data: Models | ClassBands | Subgroups,
     target: Path | None,
     *,
     level: float = LEVEL,
@@ -299,7 +298,7 @@ def make_report(
     `source` is the name of the data, `command` how the report was made, `positive` the label of
     groups.
     """
-    if isinstance(data, ClassSample):
+    if isinstance(data, Sample) and data.classes:
         data = class_bands(data, level=level, rng=rng)
     models: Sample | CountedCurves
     if isinstance(data, (ClassBands, Subgroups)):

@@ -287,7 +287,7 @@ class ReportRequest:
         """How rows are weighted, in words; None if they count equally."""
         if not {"weights", "class weights"} & {*self.extras}:
             return None
-        name = None if self.rows is None else self.rows._weights_name
+        name = None if self.rows is None else self.rows.drawn.weights_name
         return f"weighted by {name}" if name else "weighted"
 
     @property

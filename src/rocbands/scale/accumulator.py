@@ -327,7 +327,7 @@ def find_positive(
         positive = read_label(positive, labels)
     distinct = list(dict.fromkeys(labels))
     if len(distinct) > 1:
-        _, found = two_classes(_to_array(distinct), against_rest(positive, rest), column)
+        found = two_classes(_to_array(distinct), against_rest(positive, rest), column).positive
     else:
         found = _find_in_one_class(distinct[0], positive, column)
     is_positive = np.array([bool(label == found) for label in labels])

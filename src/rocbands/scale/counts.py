@@ -18,7 +18,7 @@ from rocbands.core.columns import Column, Labels, against_rest, frame_kind
 from rocbands.core.models import Models, count_label, list_names, plural
 from rocbands.core.result import Result, bound
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Design, Origin, new_origin
+from rocbands.core.rows import DesignName, Origin, new_origin
 from rocbands.core.sample_columns import Scores, read_models
 from rocbands.errors import InputError, Message, arg, warn
 from rocbands.io.records import metrics_of, name_metrics
@@ -325,7 +325,7 @@ class ScoreCounts(Models, Result):
         return f"{self.by or 'part'} {self.parts[0]}" if len(self.parts) == 1 else ""
 
     @property
-    def design(self) -> tuple[Design, ...]:
+    def design(self) -> tuple[DesignName, ...]:
         """Features of the only model's data beyond equal, independent rows: weights, bins."""
         return self.roc.design
 

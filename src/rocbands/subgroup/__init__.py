@@ -250,7 +250,7 @@ def _read_groups(
             if part.clusters is not None and "clusters" in part.design:
                 check_class_clusters(part.is_positive, part.clusters, f" of {label!r}")
             curves[str(label)] = part.roc
-        if sample.has_design:
+        if sample.drawn.given:
             places = {str(label): code for code, label in enumerate(labels)}
             pool = lambda name: sample.take(codes != places[name]).roc  # noqa: E731
     for roc in curves.values():

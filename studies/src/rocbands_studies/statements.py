@@ -27,9 +27,8 @@ from rocbands.core.band import Band, BandMethod
 from rocbands.core.checks import check_level
 from rocbands.core.comparison import Comparison
 from rocbands.core.curve import Curve
-from rocbands.core.data import roc_curve
+from rocbands.core.data import read_pair, roc_curve
 from rocbands.core.method import Request
-from rocbands.core.pair import read_pair
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.errors import RocBandsWarning

@@ -47,10 +47,9 @@ _numbers = itertools.count()
 FORMS = (
     ({"Labels", "Any", "Mapping", "Frame", "str", "Column"}, ["rows"] * 3),
     ({"Sample", "Models", "Data"}, ["sample"] * 3),
-    ({"ClassSample"}, ["classes"]),
     ({"RocCurve", "Data"}, ["curve"]),
     ({"Models", "Data"}, ["counts"]),
-    ({"ClassBands"}, ["ClassBands"]),
+    ({"ClassBands"}, ["ClassBands", "classes"]),
     ({"Subgroups"}, ["Subgroups"]),
 )
 
@@ -69,6 +68,8 @@ def list_forms(case: Case) -> list[str]:
         taken = "Data" in words_in(parameters["y_score_1"].annotation)
         return paired + (unpaired if taken else []) or ["rows"]
     mentioned = words_in(parameters[first].annotation)
+    if "y_score" in parameters and "ScoreTable" in words_in(parameters["y_score"].annotation):
+        return ["rows", "rows", "rows", "classes"]  # of several classes only
     return [form for kinds, forms in FORMS if kinds & mentioned for form in forms] or ["rows"]
 
 

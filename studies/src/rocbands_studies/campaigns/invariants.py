@@ -96,11 +96,11 @@ def check_result(found: Any) -> None:
         if isinstance(found, rb.results.Band):
             check_band(found)
         check_writing(found)
+    elif isinstance(found, rb.Sample) and found.classes:
+        if "\n" in repr(found) or found.codes.max() != len(found.classes) - 1:
+            raise BrokenError("a sample of classes that does not say what it is")
     elif isinstance(found, rb.Sample):
         check_sample(found)
-    elif isinstance(found, rb.results.ClassSample):
-        if "\n" in repr(found) or found.sizes.sum() != found.codes.size:
-            raise BrokenError("a sample of classes that does not say what it is")
     elif isinstance(found, rb.Readings):
         if "\n" in repr(found) or np.count_nonzero(found.read) != found.n_readings:
             raise BrokenError("readings that do not say what they are")

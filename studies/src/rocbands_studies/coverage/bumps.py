@@ -24,7 +24,7 @@ import rocbands as rb
 from rocbands.comparison.difference_spread import estimate_spread
 from rocbands.comparison.grid_curve import CurveAtGrid, build_grid, count_cases
 from rocbands.comparison.joint_limits import JointSpread, widen_at_bumps
-from rocbands.core.pair import read_pair
+from rocbands.core.data import read_pair
 from rocbands_studies.coverage.worlds import (
     NORMAL,
     Blend,

@@ -24,7 +24,7 @@ import numpy as np
 
 import rocbands as rb
 from rocbands.comparison.difference_band import build_difference_bands
-from rocbands.core.pair import read_pair
+from rocbands.core.data import read_pair
 from rocbands_studies import CellResult, Coverage, Statement, Store, Streams, Study, run
 from rocbands_studies.checkout import DOCS, find_store, pack_store, unpack_store
 from rocbands_studies.coverage.design_worlds import (
