@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray
+from rocbands.core.checks import FloatArray, once_for_each
 from rocbands.core.delong import (
     compute_moments,
     compute_pair_products,
@@ -112,10 +112,15 @@ class PairAreas(NamedTuple):
 
 def measure_pair(pair: Pair, part: FprRange | None = None) -> PairAreas:
     """Measure two models on the same rows, once for each pair."""
-    known: dict[FprRange | None, PairAreas] = vars(pair).setdefault("_measured", {})
+    known = _list_measured(pair)
     if part not in known:
         known[part] = _measure_pair(pair, part)
     return known[part]
+
+
+@once_for_each
+def _list_measured(pair: Pair) -> dict[FprRange | None, PairAreas]:
+    return {}
 
 
 def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:

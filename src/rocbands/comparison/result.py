@@ -175,7 +175,7 @@ class Comparisons(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the differences of all pairs with their simultaneous intervals."""
-        return self._draw(locals())
+        return self._draw(ax, color=color)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -436,4 +436,4 @@ class DifferenceBand(Result):
         labels : (str, str), optional
             The names of model 1 and model 2; by default those of the band.
         """
-        return self._draw(locals())
+        return self._draw(ax, labels=labels, legend=legend)

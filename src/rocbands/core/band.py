@@ -534,7 +534,16 @@ class Band(CurveFacts):
         legend: bool | str = True,
     ) -> Axes:
         """Draw the band and the curve it was made from."""
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            x=x,
+            log=log,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            legend=legend,
+        )
 
 
 def say_band(level: float, coverage: Coverage, method: BandMethod) -> str:

@@ -7,10 +7,11 @@ import numbers
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -64,7 +65,7 @@ def freeze_all(value: object) -> None:
 
 
 class FrozenState:
-    """Base class that keeps arrays read-only after unpickling and copying."""
+    """Base class of frozen objects, whose arrays stay read-only after unpickling and copying."""
 
     MAPPINGS: ClassVar[tuple[str, ...]] = ()  # attributes that are read-only mappings
 
@@ -73,8 +74,20 @@ class FrozenState:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         freeze_all(state)
-        state |= {name: MappingProxyType(state[name]) for name in self.MAPPINGS}
-        self.__dict__.update(state)
+        self._fill(state | {name: MappingProxyType(state[name]) for name in self.MAPPINGS})
+
+    def _fill(self, values: Mapping[str, Any]) -> Self:
+        """Set fields of an object that is being made."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        return self
+
+    def _copy(self, **changes: Any) -> Self:
+        """Return a copy with other values of some fields, where the constructor takes others."""
+        known: Any = self
+        values = {each.name: getattr(self, each.name) for each in fields(known)}
+        made: Self = object.__new__(type(self))
+        return made._fill(values | changes)
 
 
 def wrong_value(

@@ -233,7 +233,7 @@ class Comparison(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the difference with its interval, as a row of a forest plot."""
-        return self._draw(locals())
+        return self._draw(ax, color=color)
 
 
 def convert_margin(alternative: Any, margin: Any, most: float = 1.0) -> tuple[Any, float]:

@@ -133,7 +133,7 @@ class Interval(Result):
         line_kwargs: Mapping[str, Any] | None = None,
     ) -> Axes:
         """Draw a row of a forest plot, below the rows that are on the axes already."""
-        return self._draw(locals())
+        return self._draw(ax, label=label, color=color, line_kwargs=line_kwargs)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -371,11 +371,11 @@ class Result(FrozenState, ABC):
         """Return the rows of a LaTeX table; `digits` is for numbers that are text already."""
         return self.describe()[1]
 
-    def _draw(self, given: Mapping[str, Any]) -> Axes:
-        """Draw the result; `given`: the `locals()` of `plot`, its arguments."""
+    def _draw(self, ax: Axes | None, **style: Any) -> Axes:
+        """Draw the result with the arguments of its `plot`."""
         from rocbands.plot import draw
 
-        return draw(self, **{name: value for name, value in given.items() if name != "self"})
+        return draw(self, ax, **style)
 
     if not TYPE_CHECKING:  # type checkers know which attributes and items there are
 

@@ -548,7 +548,9 @@ class RocCurve(Result):
         legend: bool | str = True,
     ) -> Axes:
         """Draw the curve."""
-        return self._draw(locals())
+        return self._draw(
+            ax, x=x, log=log, label=label, color=color, curve_kwargs=curve_kwargs, legend=legend
+        )
 
 
 class CurveFacts(Result):

@@ -223,21 +223,13 @@ class Sample(Models, HasNotes, FrozenState):
             dropped, stays = found
             columns, places = columns.take(stays), freeze(np.flatnonzero(stays))
         self._fill(columns.check(against_rest(positive, rest), repeats))
+        self._fill({"dropped": dropped, "_places": places})
+        self._own(self.n if dropped is None else dropped.n)
+
+    def _own(self, n_source: int) -> Self:
+        """Own the scores, which were lent, and be a source of rows of its own."""
         own = {name: frozen(column) for name, column in self._columns.items()}
-        size = self.n if dropped is None else dropped.n
-        self._fill({"dropped": dropped, "_columns": own, "_places": places, "_n_source": size})
-        self._fill({"_source": uuid.uuid4().hex})
-
-    def _fill(self, values: Mapping[str, Any]) -> None:
-        """Set fields of a new sample, whose other fields have their defaults."""
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def _copy(self, **changes: Any) -> Self:
-        """Return a sample with other values of some fields."""
-        made = object.__new__(type(self))
-        made._fill({each.name: getattr(self, each.name) for each in fields(self)} | changes)
-        return made
+        return self._fill({"_columns": own, "_n_source": n_source, "_source": uuid.uuid4().hex})
 
     # ------------------------------------------------------------------------- other ways in
 
@@ -512,11 +504,8 @@ class Sample(Models, HasNotes, FrozenState):
             As for :class:`Sample`; rows of weight 0 are left out.
         """
         design = {"clusters": clusters, "weights": weights, "strata": strata}
-        sample = object.__new__(cls)
-        sample._fill(check_classes(y_true, y_score, classes, design))
-        own = {name: frozen(column) for name, column in sample._columns.items()}
-        sample._fill({"_columns": own, "_source": uuid.uuid4().hex, "_n_source": sample.n})
-        return sample.leave_out_zeros()
+        sample = object.__new__(cls)._fill(check_classes(y_true, y_score, classes, design))
+        return sample._own(sample.n).leave_out_zeros()
 
     # ------------------------------------------------------------------------- others from it
 
@@ -930,6 +919,4 @@ class Sample(Models, HasNotes, FrozenState):
 
 def borrow_sample(columns: SampleColumns, positive: object = None) -> Sample:
     """Return a sample of columns that are not copied: for one call, not to be kept."""
-    sample = object.__new__(Sample)
-    sample._fill(columns.check(positive))
-    return sample
+    return object.__new__(Sample)._fill(columns.check(positive))

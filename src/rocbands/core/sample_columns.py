@@ -319,8 +319,7 @@ class Dropped(FrozenState):
 
     def __post_init__(self) -> None:
         masks = {name: frozen(mask) for name, mask in self.missing.items()}
-        object.__setattr__(self, "labels", frozen(self.labels))
-        object.__setattr__(self, "missing", MappingProxyType(masks))
+        self._fill({"labels": frozen(self.labels), "missing": MappingProxyType(masks)})
 
     def describe(self, models: tuple[str, ...]) -> str:
         """Describe the omitted rows by class, and how many are due to other models only."""

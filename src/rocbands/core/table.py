@@ -78,7 +78,7 @@ class Table(Result, Generic[R]):
         Axes
             The axes.
         """
-        return self._draw({"ax": ax, **style})
+        return self._draw(ax, **style)
 
     def _brief(self) -> str:
         first = next(iter(self.results.values()))

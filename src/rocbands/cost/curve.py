@@ -214,4 +214,11 @@ class CostCurve(CurveFacts):
         legend: bool | str = True,
     ) -> Axes:
         """Draw the cost curve, its breakpoints, and the cost of calling all rows alike."""
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            label=label,
+            color=color,
+            prevalence=prevalence,
+            curve_kwargs=curve_kwargs,
+            legend=legend,
+        )

@@ -247,7 +247,17 @@ class CostIntervals(_CostLimits, CurveFacts):
         mark : array-like, optional
             Some of the w, whose intervals are drawn as bars on the band.
         """
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            mask=mask,
+            mark=mark,
+            label=label,
+            color=color,
+            prevalence=prevalence,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            legend=legend,
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -456,4 +466,4 @@ class CostDifference(_CostLimits):
         ratios : bool, default True
             Whether there is an upper axis.
         """
-        return self._draw(locals())
+        return self._draw(ax, prevalence=prevalence, ratios=ratios, legend=legend)

@@ -119,7 +119,14 @@ class NetBenefit(Result):
         all and treating none. So their lower edge is above both lines exactly where the model is
         shown to be better than both; that range is marked.
         """
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            legend=legend,
+        )
 
     @property
     def sentence(self) -> str:
@@ -258,7 +265,7 @@ class NetBenefitDifference(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, legend: bool | str = True) -> Axes:
         """Draw the difference with its limits, and where one model has more net benefit."""
-        return self._draw(locals())
+        return self._draw(ax, legend=legend)
 
     def _brief(self) -> str:
         one, two = self.names

@@ -88,9 +88,7 @@ def read_readings(
         known = labels.values() if isinstance(labels, dict) else labels
         positive = read_label(positive, list(known))
     readings = kind(labels, scores, positive=positive, missing=missing, **columns)
-    readings.__dict__["_source"] = identify_file(os.fspath(path)) or readings._source
-    readings.__dict__["_left_out"] = (*notes, *readings._left_out)
-    return readings
+    return readings.come_from(identify_file(os.fspath(path)), notes)
 
 
 def choose_columns(columns: Sequence[str], named: Mapping[str, str], source: str) -> dict[str, str]:

@@ -247,4 +247,4 @@ class ClassBands(Result):
         Axes
             The given axes, or the first of the new ones.
         """
-        return self._draw(locals())
+        return self._draw(ax, average=average, legend=legend)

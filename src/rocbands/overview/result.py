@@ -203,7 +203,7 @@ class Summary(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw a forest plot for each metric, models in rows."""
-        return self._draw(locals())
+        return self._draw(ax, color=color)
 
 
 def _say_where(metric: str) -> str:

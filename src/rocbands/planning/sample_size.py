@@ -139,7 +139,7 @@ class SampleSize(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw what larger and smaller studies achieve, and where this plan is."""
-        return self._draw(locals())
+        return self._draw(ax, color=color, legend=legend)
 
 
 @explain_with(**dict.fromkeys(PROPORTIONS, NO_PROPORTION))

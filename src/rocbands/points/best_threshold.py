@@ -234,7 +234,16 @@ class BestThreshold(CurveFacts):
         legend: bool | str = True,
     ) -> Axes:
         """Draw the chosen point with whiskers, and the thresholds that could be best."""
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            x=x,
+            log=log,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            point_kwargs=point_kwargs,
+            legend=legend,
+        )
 
 
 class _Aim(NamedTuple):

@@ -332,4 +332,13 @@ class OperatingPoints(CurveFacts):
         legend: bool | str = True,
     ) -> Axes:
         """Draw the points on their curve, with whiskers, or rectangles where limits are joint."""
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            x=x,
+            log=log,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            point_kwargs=point_kwargs,
+            legend=legend,
+        )

@@ -398,7 +398,16 @@ class RateBounds(Result):
         mark : array-like, optional
             Rates whose intervals are drawn as bars on the band.
         """
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            space=space,
+            mark=mark,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            legend=legend,
+        )
 
 
 def _find_shares(roc: RocCurve) -> FloatArray:
@@ -599,7 +608,7 @@ class RateDifference(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw the difference of two recalls: a band for many rates, a row for each of a few."""
-        return self._draw(locals())
+        return self._draw(ax, color=color, legend=legend)
 
 
 def _near(rates: FloatArray, rate: float) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 _MOST_NOTES = 6  # notes of single readers
 
 
+@dataclass(eq=False, repr=False, init=False)
 class Readings(HasNotes, FrozenState):
     """Readings of cases by several readers, under one or several tests.
 
@@ -137,9 +139,9 @@ class Readings(HasNotes, FrozenState):
         missing: str = "raise",
     ) -> None:
         columns = {"y_score": y_score, "reader": reader, "case": case}
-        self._fill(y_true, {**columns, "test": test, "clusters": clusters}, positive, missing)
+        self._read(y_true, {**columns, "test": test, "clusters": clusters}, positive, missing)
 
-    def _fill(
+    def _read(
         self,
         y_true: Any,
         columns: Mapping[str, Any],
@@ -151,9 +153,15 @@ class Readings(HasNotes, FrozenState):
         check_choice(missing, ("raise", "drop"), "missing")
         fields = read_columns(y_true, columns, positive=positive, missing=missing, unread=unread)
         places = freeze(np.arange(len(fields["cases"])))
-        self.__dict__.update(fields, _source=uuid.uuid4().hex, _places=places)
-        self.__dict__["design"] = describe_design(self.read, self.is_positive, self.clusters)
-        return self
+        return self._fill({**fields, "_source": uuid.uuid4().hex, "_places": places})._set_design()
+
+    def _set_design(self) -> Self:
+        """Set the design, which follows from the other fields."""
+        return self._fill({"design": describe_design(self.read, self.is_positive, self.clusters)})
+
+    def come_from(self, source: str, notes: Iterable[str]) -> Self:
+        """Return the same, read from a `source` with further notes."""
+        return self._copy(_source=source or self._source, _left_out=(*notes, *self._left_out))
 
     # ------------------------------------------------------------------------- other ways in
 
@@ -251,9 +259,8 @@ class Readings(HasNotes, FrozenState):
         long, notes = melt_columns(cells, picked, missing)
         kind = next(filter(None, map(frame_kind, picked.values())), None)
         y_true = long.pop("y_true")
-        made = object.__new__(cls)._fill(y_true, long, positive, missing, unread=True)
-        made.__dict__.update(frame=kind, _left_out=(*notes, *made._left_out))
-        return made
+        made = object.__new__(cls)._read(y_true, long, positive, missing, unread=True)
+        return made.come_from("", notes)._fill({"frame": kind})
 
     @classmethod
     @explain_constructor
@@ -522,9 +529,7 @@ class Readings(HasNotes, FrozenState):
         seen = np.flatnonzero((~np.isnan(scores)).any(axis=(0, 1)))
         classes = self.is_positive[seen]
         check_classes(classes)
-        made = object.__new__(type(self))
-        made.__dict__.update(
-            vars(self),
+        return self._copy(
             tests=tuple(self.tests[i] for i in under),
             readers=tuple(self.readers[j] for j in by),
             cases=tuple(self.cases[k] for k in seen),
@@ -533,9 +538,7 @@ class Readings(HasNotes, FrozenState):
             clusters=None if self.clusters is None else renumber(self.clusters[seen]),
             _lacking=freeze(self._lacking[chosen]),
             _places=freeze(self._places[seen]),
-        )
-        made.__dict__["design"] = describe_design(made.read, made.is_positive, made.clusters)
-        return made
+        )._set_design()
 
 
 def find_name(name: Any, known: tuple[str, ...], argument: str, must: str = "must be among") -> int:

@@ -450,7 +450,7 @@ class ReaderStudy(Result):
             readers, and their average with its band for these readers; on given axes, the averages
             of all tests.
         """
-        return self._draw(locals())
+        return self._draw(ax, kind=kind, legend=legend)
 
 
 def _transpose(rows: Sequence[Inference]) -> dict[str, list[Any]]:

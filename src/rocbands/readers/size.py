@@ -212,7 +212,7 @@ class ReaderStudySize(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None, legend: bool | str = True) -> Axes:
         """Draw the power by the number of cases, with a line for each number of readers."""
-        return self._draw(locals())
+        return self._draw(ax, color=color, legend=legend)
 
 
 @explain

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import replace
 from queue import SimpleQueue
 from threading import Event
 from typing import Any, TypeAlias
 
 from rocbands.core.progress import Progress
 from rocbands.errors import collect_warnings, warn
-from rocbands.reporting.request import Omitted, ReportRequest
+from rocbands.reporting.request import ReportRequest
 from rocbands.resample.streams import MANY, count_threads
 
 Job: TypeAlias = Callable[[ReportRequest], Any]
@@ -40,9 +39,7 @@ def run_jobs(request: ReportRequest, jobs: Sequence[Job], progress: Progress) ->
         finally:
             ended.put(None)
 
-    forks = [replace(request, omitted=Omitted()) for _ in jobs]
-    for own in forks:
-        own.__dict__["curves"] = request.curves  # counted already
+    forks = [request.fork() for _ in jobs]
     pool = ThreadPoolExecutor(threads)
     try:
         futures = [

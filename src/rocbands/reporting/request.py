@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -223,6 +223,12 @@ class ReportRequest:
         if isinstance(self.models, CountedCurves):
             return self.models.curves
         return _count_curves(self.models)
+
+    def fork(self) -> ReportRequest:
+        """Return the same with omissions of its own; curves are those that are counted already."""
+        made = replace(self, omitted=Omitted())
+        vars(made)["curves"] = self.curves
+        return made
 
     def follow_curve(self, name: str) -> Vertices:
         """Return a model's curve with no more vertices than a picture can show."""

@@ -243,7 +243,7 @@ class GroupGaps(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw all differences as a forest plot, with a line at 0."""
-        return self._draw(locals())
+        return self._draw(ax, color=color)
 
 
 _LONGEST_HEAD = 20  # characters

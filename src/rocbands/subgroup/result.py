@@ -261,7 +261,7 @@ class Subgroups(Result):
         Axes
             The axes with the groups' bands.
         """
-        return self._draw(locals())
+        return self._draw(ax, legend=legend)
 
 
 def area_between(band: DifferenceBand) -> tuple[float, float]:

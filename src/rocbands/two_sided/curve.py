@@ -202,7 +202,7 @@ class TwoSidedCurve(CurveFacts):
         legend: bool | str = True,
     ) -> Axes:
         """Draw the two-sided curve, and the one-sided ROC curve as a thin line."""
-        return self._draw(locals())
+        return self._draw(ax, label=label, color=color, curve_kwargs=curve_kwargs, legend=legend)
 
 
 @explain

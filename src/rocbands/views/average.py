@@ -200,7 +200,14 @@ class AverageCurve(Result):
         legend: bool | str = True,
     ) -> Axes:
         """Draw the average, its limits, and the curves of the folds as thin lines."""
-        return self._draw(locals())
+        return self._draw(
+            ax,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            legend=legend,
+        )
 
 
 @explain

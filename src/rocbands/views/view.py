@@ -230,10 +230,17 @@ class View(CurveFacts):
             Abscissa whose limits are marked and written, such as the share of cases that can be
             examined in a gains curve.
         """
-        given = dict(locals())
-        if self.name != "pr":
-            del given["iso_f1"]
-        return self._draw(given)
+        lines = {"iso_f1": iso_f1} if self.name == "pr" else {}
+        return self._draw(
+            ax,
+            label=label,
+            color=color,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            mark=mark,
+            legend=legend,
+            **lines,
+        )
 
     def facts(self) -> Mapping[str, object]:
         return {**super().facts(), "method": self.band.method.record}
