@@ -53,7 +53,6 @@ rb.compare(two, s, -s)  # bad
 rb.mcnemar(sample, sample, thresholds=0.5)  # bad
 rb.compare_many(y, {"a": s, "b": -s})  # bad
 rb.fold_auc_interval(y, s)  # bad
-rb.class_bands(sample)  # bad
 rb.class_bands(y, [0.1, 0.9, 0.4, 0.3])  # bad
 rb.Sample.from_frame("scores.csv", label="y", score="s")  # bad
 rb.Sample.from_frame({"y": y, "s": s}, labels="y", score="s")  # bad

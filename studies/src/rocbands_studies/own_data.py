@@ -272,7 +272,7 @@ class OwnDataResult(Result):
     @document_plot
     def plot(self, ax: Axes | None = None, *, color: Any = None) -> Axes:
         """Draw the measured coverage of each band and the nominal level."""
-        return self._draw(locals())
+        return self._draw(ax, color=color)
 
 
 def _assumes_binormal(cell: Cell) -> bool:
