@@ -22,7 +22,6 @@ def find_faults(figure: Figure) -> list[str]:
     """Return what is wrong: texts that are cut or overlap, covered data, axes without room."""
     canvas = figure.canvas if hasattr(figure.canvas, "buffer_rgba") else FigureCanvasAgg(figure)
     canvas.draw()
-    figure.set_layout_engine("none")  # what is hidden below must not move the rest
     page, every = figure.bbox, [*_axes(figure)]
     boxes = [
         (text.get_text(), text.get_window_extent())
@@ -58,28 +57,23 @@ def find_faults(figure: Figure) -> list[str]:
 
 
 def find_data(figure: Figure, canvas: Any, every: list[Axes]) -> Any:
-    """Return a mask of the pixels that data change: curves, bands, markers and intervals."""
+    """Return a mask of the pixels that data change: curves, bands, markers and intervals.
+
+    They alone are drawn again, on the bare figure: texts and ticks take most of the time.
+    """
     above = [
         artist
         for ax in every
         for artist in (*ax.lines, *ax.patches, *ax.collections)
         if artist.get_visible() and artist.get_zorder() >= BACKGROUND
     ]
-    others = [text for ax in every for text in ax.texts if text.get_visible()]
-    others += [ax.get_legend() for ax in every if ax.get_legend() is not None]
-    axes = (axis for ax in every for axis in (ax.xaxis, ax.yaxis))
-    others += [axis for axis in axes if axis.get_visible()]  # ticks take time to draw
-    for artist in others:
-        artist.set_visible(False)
-    pictures = []
-    for visible in (True, False):
-        for artist in above:
-            artist.set_visible(visible)
-        canvas.draw()
-        pictures.append(np.asarray(canvas.buffer_rgba()).astype(int))
-    for artist in (*above, *others):
-        artist.set_visible(True)
-    return np.abs(pictures[0] - pictures[1]).max(axis=2) > 8
+    renderer = canvas.get_renderer()
+    renderer.clear()
+    figure.patch.draw(renderer)
+    bare = np.array(canvas.buffer_rgba(), dtype=int)
+    for artist in sorted(above, key=lambda one: one.get_zorder()):
+        artist.draw(renderer)
+    return np.abs(np.asarray(canvas.buffer_rgba(), dtype=int) - bare).max(axis=2) > 8
 
 
 def _axes(figure: Figure) -> Iterator[Axes]:
