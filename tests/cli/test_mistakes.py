@@ -377,7 +377,8 @@ def test_what_only_python_has_is_marked_in_messages() -> None:
     wrong = [
         f"{path.relative_to(source)}, line {text.lineno}: {text.value}"
         for path in sorted(source.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if PYTHON.search(module := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(module))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("InputError", "warn")
         for text in find_texts(node)
         if PYTHON.search(str(text.value))

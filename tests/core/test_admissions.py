@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from html import unescape
 from typing import Any, NamedTuple
 
@@ -285,6 +286,12 @@ REPORTED = (
 )
 
 
+@cache
+def report_of(sample: Any) -> rb.results.Report:
+    """The report of a sample, made once: several notes are looked for in one."""
+    return rb.report(sample, path=None, rng=1)
+
+
 @pytest.mark.parametrize(
     "admission",
     [one for one in ADMISSIONS if one.ask in REPORTED and set(one.how) <= {"rate", "n_resamples"}],
@@ -292,7 +299,7 @@ REPORTED = (
 )
 def test_a_report_says_it_too(admission: Admission) -> None:
     """The page has the note: as text, or, of bands, among the data that its scripts write out."""
-    report = rb.report(admission.fails, path=None, rng=1)
+    report = report_of(admission.fails)
     assert admission.words in unescape(report.to_html())
     bands_of = [model["bands"] for model in report.payload["models"]]
     noted = [note for made in bands_of for band in made for note in band["notes"]]

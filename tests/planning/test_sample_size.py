@@ -85,7 +85,7 @@ def test_a_plan_that_does_not_fit_the_default_is_seen() -> None:
 
 
 def test_a_check_changes_nothing_else_and_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rocbands.planning.simulation._MOST_SETS", 120)
+    monkeypatch.setattr("rocbands.planning.simulation._MOST_SETS", 60)
     for goal in ({"width": 0.2}, {"against": 0.6}, {"other": 0.7}, {"band_width": 0.4}):
         plain = rb.sample_size(auc=0.85, **goal)
         one, two = (rb.sample_size(auc=0.85, **goal, check=True) for _ in range(2))

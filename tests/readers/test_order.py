@@ -125,7 +125,7 @@ def test_order_changes_no_digit(kind: str, seed: int) -> None:
 def test_small_studies_have_no_interval_of_width_0_beside_an_error() -> None:
     rng = np.random.default_rng(5255)
     calls = 0
-    for _ in range(150):
+    for _ in range(60):
         t, r = int(rng.integers(1, 4)), int(rng.integers(2, 5))
         m, n = rng.integers(2, 5, 2)
         y = np.arange(m + n) < m
@@ -143,7 +143,7 @@ def test_small_studies_have_no_interval_of_width_0_beside_an_error() -> None:
                 assert one.high > one.low or one.standard_error == 0.0
                 assert one.df < 1e9 or math.isinf(one.df)
                 assert one.estimate == 0.0 or abs(one.estimate) > 1e-9
-    assert calls > 1500
+    assert calls > 600
 
 
 @pytest.mark.parametrize("method", METHODS[:2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import rocbands
 
 SOURCE = Path(rocbands.__file__).parent
 DRAWING = {name for name in dir(np.random.Generator) if name[0] != "_"} - {"bit_generator", "spawn"}
+CALL = re.compile(rf"\.({'|'.join(sorted(DRAWING))})\(")
 
 REASONS = {
     "bands/working_hotelling.py": "lines and future sets of a fitted model, not rows of a test set",
@@ -27,6 +29,8 @@ REASONS = {
 
 def find_draws(text: str) -> set[str]:
     """Methods of random generators that a module calls; functions of imported modules are not."""
+    if not CALL.search(text):
+        return set()  # need not be parsed
     tree = ast.parse(text)
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     imported = {alias.asname or alias.name for node in imports for alias in node.names}

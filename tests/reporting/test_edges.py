@@ -77,7 +77,7 @@ def test_the_file_is_the_page(tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == found.to_html()
 
 
-@settings(deadline=None, max_examples=4, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=2, suppress_health_check=[HealthCheck.too_slow])
 @given(labelled_scores(max_size=12))
 def test_any_rows_have_a_report(rows: tuple[np.ndarray, np.ndarray]) -> None:
     y, score = rows
