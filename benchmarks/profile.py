@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import rocbands as rb
 from benchmarks.clock import seconds
 from rocbands.bands.likelihood import Likelihood
-from rocbands.core.data import read_data
+from rocbands.core.data import as_data
 from rocbands.core.roc import RocCurve
 from rocbands.io.files import read_scores
 
@@ -31,7 +31,7 @@ def _steps(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "read (ours)", partial(read_scores, path, label="y", scores=["s"])
     table = read_scores(path, label="y", scores=["s"])
     values = table.y_scores["s"]
-    yield "check", partial(read_data, table.y_true, values)
+    yield "check", partial(as_data, table.y_true, values)
     scores = rb.Sample(table.y_true, values).rows_of()
     yield "count", partial(RocCurve.from_rows, scores)
     roc = RocCurve.from_rows(scores)

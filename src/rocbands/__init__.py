@@ -87,11 +87,11 @@ def __getattr__(name: str) -> Any:
         if name[:1] == "_":  # other programs ask for such names, users do not
             raise AttributeError(problem)
         from rocbands import results
-        from rocbands.core.names import find_name
+        from rocbands.core.arguments import suggest_name
 
         if name in results.__all__:
             raise AttributeError(f"{problem}. Use rb.results.{name}.")
-        remedy = _list_functions(name) or find_name(name, _MODULES, "rb")
+        remedy = _list_functions(name) or suggest_name(name, _MODULES, "rb")
         raise AttributeError(f"{problem}. {remedy}")
     value = getattr(import_module(f"rocbands.{_MODULES[name]}"), name)
     globals()[name] = value

@@ -13,7 +13,7 @@ import rocbands as rb
 from rocbands.auc import METHODS
 from rocbands.auc.bootstrap import BcaPivot, compute_acceleration, exact_bootstrap_variance
 from rocbands.auc.newcombe import build_newcombe_pivot
-from rocbands.core.delong import compute_moments, variance_from_moments
+from rocbands.core.delong import compute_area_moments, variance_from_moments
 from rocbands.resample import large
 from rocbands.resample.areas import FprRange, resample_areas
 from rocbands.resample.large import draw_areas
@@ -56,10 +56,10 @@ def test_the_variance_of_all_resamples() -> None:
     y = [1] * len(known["pos"]) + [0] * len(known["neg"])
     roc = rb.roc_curve(y, known["pos"] + known["neg"])
     sizes = roc.n_pos, roc.n_neg
-    assert exact_bootstrap_variance(compute_moments(roc), *sizes) == close(
+    assert exact_bootstrap_variance(compute_area_moments(roc), *sizes) == close(
         known["var_strat"], abs=1e-12
     )
-    assert variance_from_moments(compute_moments(roc), *sizes) == close(
+    assert variance_from_moments(compute_area_moments(roc), *sizes) == close(
         known["var_delong"], abs=1e-12
     )
     error = rb.auc_interval(roc, method="exact-bootstrap").standard_error
@@ -74,7 +74,7 @@ def test_the_variance_of_all_resamples_by_enumeration(pos, neg) -> None:
     law = oracle.all_resamples(pos, neg)
     value, share = np.array(list(law)), np.array(list(law.values()))
     roc = rb.roc_curve([1] * len(pos) + [0] * len(neg), pos + neg)
-    found = exact_bootstrap_variance(compute_moments(roc), len(pos), len(neg))
+    found = exact_bootstrap_variance(compute_area_moments(roc), len(pos), len(neg))
     assert found == close(share @ value**2 - (share @ value) ** 2, abs=1e-12)
     assert roc.auc == close(share @ value, abs=1e-12)
 
@@ -152,7 +152,7 @@ def test_many_rows_are_drawn_as_merged_steps_and_separated_ones_are_not(monkeypa
     roc = rb.roc_curve(labels, rng.normal(size=labels.size) + labels)
     apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
     assert (draw_areas(apart, 20, np.random.default_rng(1)) == 1.0).all()
-    variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
+    variance = exact_bootstrap_variance(compute_area_moments(roc), roc.n_pos, roc.n_neg)
     monkeypatch.setattr(large, "resample_areas", None)
     areas = draw_areas(roc, 4000, np.random.default_rng(1))
     assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.05)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.delong import Placements, compute_resampled_variances, compute_variance
+from rocbands.core.delong import Placements, compute_area_variance, compute_resampled_variances
 from tests.oracles import auc as oracle
 
 close = pytest.approx
@@ -30,7 +30,7 @@ def test_one_curve_agrees_with_the_printed_formula(seed: int, clustered: bool) -
     for s in scores:
         expected = oracle.obuchowski(y.astype(int).tolist(), s.tolist(), code.tolist())
         roc = rb.Sample(y, s, clusters=code if clustered else None).roc
-        assert compute_variance(roc) == close(expected, abs=1e-14)
+        assert compute_area_variance(roc) == close(expected, abs=1e-14)
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -51,7 +51,7 @@ def test_copies_of_rows_count_as_rows_of_their_own(clustered: bool) -> None:
         place = np.array([[oracle.win(b, a) for b in s[rows][y[rows]]] for a in s[~y]])
         neg.append(place.mean(axis=1))
         own = (code[rows] * 1000 + copy) if clustered else np.arange(rows.size)
-        expected.append(compute_variance(rb.Sample(y[rows], s[rows], clusters=own).roc))
+        expected.append(compute_area_variance(rb.Sample(y[rows], s[rows], clusters=own).roc))
     places = Placements(np.stack(pos, axis=1), np.stack(neg, axis=1))
     copies = times[y].astype(float), times[~y].astype(float)
     found = compute_resampled_variances(places, copies, clusters)

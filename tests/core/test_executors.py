@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rocbands.core.progress import run_jobs
+from rocbands.core.progress import submit_jobs
 
 
 def test_every_job_is_done_once_and_known_by_its_place() -> None:
     with ThreadPoolExecutor(3) as threads:
-        found = list(run_jobs(lambda n: n * n, {n: n for n in range(50)}, threads, 4))
+        found = list(submit_jobs(lambda n: n * n, {n: n for n in range(50)}, threads, 4))
     assert sorted(found) == [(n, n * n) for n in range(50)]
 
 
@@ -29,7 +29,7 @@ def test_no_more_than_asked_are_under_way() -> None:
             return super().submit(*args, **how)
 
     with Watched(2) as threads:
-        for _ in run_jobs(lambda n: n, dict(enumerate(range(30))), threads, 5):
+        for _ in submit_jobs(lambda n: n, dict(enumerate(range(30))), threads, 5):
             with lock:
                 done += 1
     assert submitted == 30
@@ -47,10 +47,10 @@ def test_a_failure_calls_off_what_is_not_begun() -> None:
         return number
 
     with ThreadPoolExecutor(1) as threads, pytest.raises(KeyError, match="gone"):
-        list(run_jobs(work, {n: n for n in range(100)}, threads, 100))
+        list(submit_jobs(work, {n: n for n in range(100)}, threads, 100))
     assert len(begun) < 20
 
 
 def test_nothing_to_do() -> None:
     with ThreadPoolExecutor(1) as threads:
-        assert list(run_jobs(len, {}, threads, 3)) == []
+        assert list(submit_jobs(len, {}, threads, 3)) == []

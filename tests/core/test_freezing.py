@@ -9,7 +9,7 @@ import pytest
 import rocbands as rb
 from rocbands.core.checks import freeze, frozen
 from rocbands.core.curve import Curve
-from rocbands.core.data import read_data
+from rocbands.core.data import as_data
 
 Y = [1, 0, 1, 0, 1]
 
@@ -25,7 +25,7 @@ def test_scores_own_their_values() -> None:
 
 def test_scores_that_are_lent_are_not_copied_and_not_written_to() -> None:
     values = np.array([5.0, -4.0, 3.0, 2.0, 1.0])
-    lent = read_data(Y, values)
+    lent = as_data(Y, values)
     assert lent.values is values
     assert (lent.n_pos, lent.n_neg, lent.frame) == (3, 2, None)
     rb.roc_band(Y, values)

@@ -12,7 +12,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.core import counting
-from rocbands.core.counting import bisect, count_rows, cut_pieces
+from rocbands.core.counting import bisect, count_steps, cut_pieces
 from rocbands.core.counts import inside_bins
 
 
@@ -57,7 +57,7 @@ def test_counts_are_those_of_each_distinct_score(
     rng = np.random.default_rng(2)
     for n in (2, 5, 6, 11, 60):
         positive, values = rng.random(n) < 0.4, SCORES[kind](rng, n)
-        thresholds, fp, tp = count_rows(positive, values)
+        thresholds, fp, tp = count_steps(positive, values)
         np.testing.assert_array_equal(thresholds, np.unique(values)[::-1])
         called = values >= thresholds[:, None]
         np.testing.assert_array_equal(tp, np.append(0, (called & positive).sum(axis=1)))

@@ -14,7 +14,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import rocbands as rb
-from rocbands.core import names
+from rocbands.core import arguments
 from rocbands.core.result import Result
 
 SAMPLE = rb.load_example()["logistic"]
@@ -155,7 +155,7 @@ def test_an_attribute_of_another_library(result: Result, name: str, here: str) -
 
 
 def test_what_is_suggested_exists() -> None:
-    for text in names._HERE:
+    for text in arguments._HERE:
         for attribute in re.findall(r"^sample\.(\w+)", text):
             assert hasattr(SAMPLE, attribute)
         for function in re.findall(r"rb\.(\w+)", text):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocbands.core.counting import count_rows, find_levels, sort_rows
+from rocbands.core.counting import count_steps, find_levels, sort_rows
 
 values = st.lists(st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 2.0, 7.0, np.inf]), min_size=1)
 
@@ -60,7 +60,7 @@ def test_rows_in_order(make: Callable[[np.ndarray], np.ndarray]) -> None:
 def test_counts_of_both_classes(make: Callable[[np.ndarray], np.ndarray]) -> None:
     rng = np.random.default_rng(8)
     scores, is_positive = make(rng.random(1000)), rng.random(1000) < 0.3
-    thresholds, fp, tp = count_rows(is_positive, scores)
+    thresholds, fp, tp = count_steps(is_positive, scores)
     expected = np.unique(scores)[::-1]
     assert thresholds.dtype == scores.dtype
     assert (thresholds == expected).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.core.delong import compute_moments, variance_from_moments
+from rocbands.core.delong import compute_area_moments, variance_from_moments
 from rocbands.design.called_sums import ALL, CALLED, CALLED_NEG, CALLED_POS, POSITIVES, CalledSums
 from rocbands.design.effective_number import find_effective, weigh_near
 from rocbands.design.row_design import RowDesign
@@ -36,7 +36,7 @@ def test_independent_rows_have_delongs_variance(seed: int) -> None:
     roc = rb.roc_curve(y, score)
     design = RowDesign.of_curve(roc)
     found = design.find_variance(design.split(placements(design, roc)))
-    expected = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
+    expected = variance_from_moments(compute_area_moments(roc), roc.n_pos, roc.n_neg)
     assert found == pytest.approx(expected, rel=1e-13)
 
 

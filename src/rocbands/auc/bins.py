@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rocbands.auc.method import Pivot, Tails, Wald
-from rocbands.core.delong import Moments, compute_moments
+from rocbands.core.delong import Moments, compute_area_moments
 from rocbands.core.roc import RocCurve
 
 
@@ -58,7 +58,7 @@ def bound_spread(auc: Range) -> Range:
 
 def bound_moments(roc: RocCurve) -> tuple[Moments, Moments]:
     """Bound the moments of the placements: the smallest and the largest ones."""
-    found, auc = compute_moments(roc), bound_auc(roc)
+    found, auc = compute_area_moments(roc), bound_auc(roc)
     neg, pos = (np.diff(side, prepend=0).astype(np.float64) for side in (roc.fp, roc.tp))
     off_pos = math.sqrt(float(np.dot(pos, (neg / (2.0 * roc.n_neg)) ** 2)) / roc.n_pos)
     off_neg = math.sqrt(float(np.dot(neg, (pos / (2.0 * roc.n_pos)) ** 2)) / roc.n_neg)

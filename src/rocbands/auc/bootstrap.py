@@ -16,7 +16,7 @@ from rocbands.auc.bins import Range, WidestPivot, bound_moments, bound_wald
 from rocbands.auc.method import AucMethod, Pivot, Tails, Wald
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.counting import walk_steps
-from rocbands.core.delong import Moments, compute_cluster_sums, compute_moments, place_steps
+from rocbands.core.delong import Moments, compute_area_moments, compute_cluster_sums, place_steps
 from rocbands.core.method import Extra, Request, Resampling
 from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
@@ -93,7 +93,7 @@ class ExactBootstrap(AucMethod):
     least_cases: ClassVar[int] = 2
 
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
-        variance = exact_bootstrap_variance(compute_moments(roc), roc.n_pos, roc.n_neg)
+        variance = exact_bootstrap_variance(compute_area_moments(roc), roc.n_pos, roc.n_neg)
         return Wald(roc.auc, math.sqrt(variance))
 
     def build_binned_pivot(self, roc: RocCurve) -> WidestPivot:

@@ -17,7 +17,7 @@ from rocbands.auc.bins import Range, WidestPivot, bound_auc, bound_moments, boun
 from rocbands.auc.method import AucMethod, Pivot, Tails, Wald, compute_normal_tails, count_units
 from rocbands.auc.newcombe import Newcombe, build_newcombe_pivot
 from rocbands.core.checks import FloatArray
-from rocbands.core.delong import compute_variance, variance_from_moments
+from rocbands.core.delong import compute_area_variance, variance_from_moments
 from rocbands.core.method import Extra, Request
 from rocbands.core.references import DELONG, OBUCHOWSKI
 from rocbands.core.roc import RocCurve
@@ -74,7 +74,7 @@ class LogitDeLong(AucMethod):
     def build_pivot(self, roc: RocCurve, request: Request) -> Pivot:
         """Build the pivot, or Newcombe's if the log-odds have no limits."""
         units = count_units(roc)
-        error = _find_error(compute_variance(roc)) if min(units) > 1 else 0.0
+        error = _find_error(compute_area_variance(roc)) if min(units) > 1 else 0.0
         if error > 0.0 and 0.0 < roc.auc < 1.0:
             return LogitPivot(roc.auc, error)
         of_clusters = "" if roc.clusters is None else ", with clusters counted instead of cases"
@@ -146,7 +146,7 @@ def logit_limits(
 def _build_wald(roc: RocCurve) -> Wald:
     """Build the pivot with DeLong's or Obuchowski's variance, or that of the design."""
     if "weights" not in roc.design and "strata" not in roc.design:
-        return Wald(roc.auc, _find_error(compute_variance(roc)))
+        return Wald(roc.auc, _find_error(compute_area_variance(roc)))
     design = RowDesign.of_curve(roc)
     values = design.place(*compute_curve_placements(roc))
     parts = design.split(values)

@@ -20,7 +20,7 @@ from scipy.special import ndtri, stdtrit
 from rocbands.core.arguments import explain
 from rocbands.core.checks import FloatArray
 from rocbands.core.data import as_roc_curve
-from rocbands.core.delong import compute_moments
+from rocbands.core.delong import compute_area_moments
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
 from rocbands.core.references import DELONG, WILSON, documented
@@ -69,7 +69,7 @@ class FoldSums(NamedTuple):
         for fold in folds:
             centre, sizes = fold.auc if about is None else about, (fold.n_pos, fold.n_neg)
             if fold.independent:
-                moments, rows = compute_moments(fold), np.array(sizes, dtype=np.float64)
+                moments, rows = compute_area_moments(fold), np.array(sizes, dtype=np.float64)
                 spread = np.array((moments.pos, moments.neg)) + (fold.auc - centre) ** 2
                 found.append((rows, spread, spread / rows, 0.0, rows, rows, rows.sum(), 1))
                 continue

@@ -7,8 +7,9 @@ from textwrap import indent
 import click
 
 from rocbands.cli import messages, options
-from rocbands.cli.messages import suggest, usage
+from rocbands.cli.messages import usage
 from rocbands.cli.output import Output, bold, wrap_lines
+from rocbands.core.arguments import suggest
 
 
 @messages.command("example", "Write a file of scores for the examples.")
@@ -126,7 +127,7 @@ def schema(name: str | None) -> None:
         return
     name = find_schema(name, known)
     if name not in known:
-        hint = suggest(name, known, " ")
+        hint = f"{suggest(name, known)} ".lstrip()
         raise usage(f"There is no schema {name!r}. {hint}'rocbands schema' lists them")
     click.echo(json.dumps(known[name], indent=1))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rocbands.cli import load, messages, options
 from rocbands.cli.output import Output, for_each
-from rocbands.core.names import VIEWS
+from rocbands.core.arguments import VIEWS
 
 _VIEWS = ["roc", "pr", "gains", "lift", "det", "cost", "net-benefit"]
 _WITHOUT_PREVALENCE = ("roc", "det", "cost")  # views that do not depend on the prevalence

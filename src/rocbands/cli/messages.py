@@ -12,7 +12,7 @@ import os
 import re
 import shlex
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from textwrap import indent
@@ -21,8 +21,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from rocbands.core.arguments import NO_PROPORTION, PROPORTIONS, TWO_MEANINGS
-from rocbands.core.names import find_command
+from rocbands.core.arguments import NO_PROPORTION, PROPORTIONS, TWO_MEANINGS, find_command, suggest
 from rocbands.errors import InputError, Mention, Message, RocBandsWarning
 
 BAD_INPUT = 2  # exit code
@@ -336,12 +335,6 @@ def command(
 def print_line(message: str) -> None:
     """Print one line on stderr."""
     click.echo("rocbands: " + " ".join(message.splitlines()), err=True)
-
-
-def suggest(name: str, known: Iterable[str], end: str = "") -> str:
-    """Suggest the closest known name; empty if none is close."""
-    close = get_close_matches(name, known, n=1)
-    return f"Did you mean {close[0]!r}?{end}" if close else ""
 
 
 def refuse_command(ctx: click.Context, name: str, known: Sequence[str]) -> click.UsageError:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocbands.cli.messages import OutputFile, suggest, usage
+from rocbands.cli.messages import OutputFile, usage
 from rocbands.cli.output import FORMS, LATEX_STYLE, Output
+from rocbands.core.arguments import suggest
 from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class OneOf(TextChoice):
         if value in known:
             return str(value)
         hint = f"Did you mean {self.also[value]!r}?" if value in self.also else ""
-        hint = hint or suggest(str(value), known) or "Choose one of these."
+        hint = hint or suggest(value, known, "Choose one of these.")
         must = f"{_name_parameter(param)} must be one of {', '.join(known)}"
         raise click.UsageError(f"{must}; got {value!r}. {hint}", ctx)
 
@@ -463,7 +464,7 @@ def _read_setting(text: str, method: Method) -> tuple[str, Any]:
         )
     known = method.parameters
     if name not in known:
-        hint = suggest(name, known, " ")
+        hint = f"{suggest(name, known)} ".lstrip()
         listed = f"Its parameters are {', '.join(known)}." if known else "It has none."
         raise InputError(f"Method {method.name!r} has no parameter {name!r}. {hint}{listed}")
     return name, _read_value(name, value, known[name])

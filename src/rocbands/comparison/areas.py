@@ -14,7 +14,7 @@ import numpy as np
 
 from rocbands.core.checks import FloatArray, once_for_each
 from rocbands.core.delong import (
-    compute_moments,
+    compute_area_moments,
     compute_pair_products,
     count_wins,
     variance_from_moments,
@@ -183,7 +183,7 @@ def measure_set(roc: RocCurve, part: FprRange | None = None, *, summed: bool = F
     if roc.independent and part is None and not summed:
         variance = 0.0
         if min(roc.n_pos, roc.n_neg) > 1:  # one case has no spread
-            variance = variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
+            variance = variance_from_moments(compute_area_moments(roc), roc.n_pos, roc.n_neg)
         return SetArea(roc.auc, variance, estimate_curve_variance(roc), cases, df)
     design = RowDesign.of_curve(roc)
     area, pos, neg = measure_curve(roc, part)

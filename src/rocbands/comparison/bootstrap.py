@@ -33,9 +33,9 @@ from rocbands.comparison.method import (
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.delong import (
     Placements,
+    compute_area_variance,
     compute_cluster_sums,
     compute_resampled_variances,
-    compute_variance,
 )
 from rocbands.core.method import Extra, Resampling
 from rocbands.core.pair import Pair
@@ -282,7 +282,7 @@ def _observe(pair: Pair) -> tuple[float, float]:
         one, two = (float(area) for area in measure_pair(pair).areas)
         return one - two, measure_pair(pair).covariance.find_last()[0]
     curves = pair.curves
-    return curves[0].auc - curves[1].auc, sum(map(compute_variance, curves))
+    return curves[0].auc - curves[1].auc, sum(map(compute_area_variance, curves))
 
 
 def sum_clusters(pair: Pair) -> ClusteredResamples | None:

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rocbands.core.attributes import Axes, Count, Level, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Rate, type_columns
 from rocbands.core.checks import FloatArray, check_unit_interval
 from rocbands.core.columns import Numbers, score_column
-from rocbands.core.comparison import BetterRange, describe_ranges, find_better_lines
+from rocbands.core.comparison import BetterRange, find_better_lines, say_ranges
 from rocbands.core.pair import UNNAMED
 from rocbands.core.phrases import count_classes, join_words
 from rocbands.core.randomness import Simulation
@@ -79,7 +79,7 @@ class Comparisons(Result):
         "names estimates covariance statistic df df_error pvalue critical_value level method "
         "n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "model_1 model_2"),
         (float, "difference lower upper standard_error"),
         (Rate, "pvalue raw_pvalue"),
@@ -417,7 +417,7 @@ class DifferenceBand(Result):
         for model in sorted({part.model for part in self.better}):
             own = [(part.low, part.high) for part in self.better if part.model == model]
             name = f"Model {model}" if self.names == UNNAMED else self.names[model - 1]
-            where = describe_ranges(own)
+            where = say_ranges(own)
             verdicts.append(f"{name} finds more positives at false positive rates {where}.")
         return verdicts
 

@@ -18,7 +18,7 @@ Number: TypeAlias = Annotated[float, "may be infinite: 'inf' or '-inf' in JSON"]
 Count: TypeAlias = Annotated[int, "at least 0"]
 
 
-def list_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
+def type_columns(*parts: tuple[Any, str]) -> dict[str, Any]:
     """Return the type of each column: pairs of a type and the names that have it."""
     return {name: kind for kind, names in parts for name in names.split()}
 

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
-from difflib import get_close_matches
 from functools import wraps
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -17,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.arguments import FROM_FRAME
+from rocbands.core.arguments import FROM_FRAME, suggest
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, Message, arg, join
 
@@ -213,8 +212,7 @@ def check_choice(
     if isinstance(value, str) and value in choices:
         return
     other = (also or {}).get(str(value))
-    close = get_close_matches(str(value), choices, n=1) if other is None else [other]
-    hint = f"Did you mean {close[0]!r}?" if close else "Choose one of these."
+    hint = suggest(value if other is None else other, choices, "Choose one of these.")
     raise wrong_value(name, value, f"must be one of {', '.join(choices)}", hint)
 
 

@@ -13,13 +13,12 @@ import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import date
-from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.arguments import FROM_FRAME
+from rocbands.core.arguments import FROM_FRAME, suggest
 from rocbands.core.checks import check_flag
 from rocbands.core.tensors import to_host
 from rocbands.errors import InputError, Message, arg, call, in_python, join, part
@@ -215,13 +214,10 @@ def pick_column(columns: Mapping[str, Any], name: str, argument: str) -> Any:
     """Return a column by its name; for an unknown name, suggest a similar one."""
     if name in columns:
         return columns[name]
-    folded = {str(known).casefold(): known for known in columns}
-    close = get_close_matches(name.casefold(), folded, n=1)
-    near = f"Did you mean {folded[close[0]]!r}?" if close else ""
     raise InputError(
         "must be the name of a column",
         f"got {name!r}",
-        near or f"There are {_listing(list(columns), 8)}.",
+        suggest(name, columns, f"There are {_listing(list(columns), 8)}."),
         argument=argument,
     )
 
@@ -503,12 +499,10 @@ def two_classes(values: Any, positive: object = None, name: str = "y_true") -> T
     if positive is None:
         positive = _obvious_positive(labels, name)
     elif not any(is_same_label(positive, label) for label in labels):
-        near = {str(label).casefold(): label for label in labels}
-        close = get_close_matches(str(positive).casefold(), near, n=1)
         raise InputError(
             Message("must be one of the labels in {}", mention(name)),
             f"{positive!r} is not one of {_listing(labels)}",
-            f"Did you mean {near[close[0]]!r}?" if close else "Name one of them.",
+            suggest(positive, labels, "Name one of them."),
             argument="positive",
         )
     if len(labels) == 1:

@@ -12,13 +12,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, type_columns
 from rocbands.core.checks import BoolArray, FloatArray, check_number
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative
 from rocbands.core.phrases import say_ends, write_share, write_shares
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Result, document_plot, name_columns, percent, require
+from rocbands.core.result import Result, document_plot, percent, require, title_columns
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, Message, arg
 
@@ -85,7 +85,7 @@ class Comparison(Result):
         "names quantity estimates difference low high standard_error level statistic df pvalue "
         "method parameters interval_method hypothesis paired alternative margin verdict notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "model_1 model_2"),
         (Rate, "estimate_1 estimate_2"),
         (float, "difference low high"),
@@ -215,7 +215,7 @@ class Comparison(Result):
             f"Test of {self.hypothesis} ({self.method}): p = {self.pvalue:.4g}.",
             *self.notes,
         ]
-        heads = name_columns(self.quantity.partition(" at ")[0], self.names)
+        heads = title_columns(self.quantity.partition(" at ")[0], self.names)
         named = {head: [x] for head, x in zip(heads, self.estimates, strict=True)}
         columns = self.columns()
         shown = ["difference", "low", "high", "statistic", "pvalue"]
@@ -322,16 +322,16 @@ def _find_zero(x: FloatArray, y: FloatArray, inside: int, outside: int) -> float
     return float(x[inside] + share * (x[outside] - x[inside]))
 
 
-def describe_ranges(
+def say_ranges(
     ranges: Sequence[tuple[float, float]], write: Callable[[float], str] = "{:.3g}".format
 ) -> str:
     """Name ranges in rising order; of many, or with short gaps, only their ends.
 
     Examples
     --------
-    >>> describe_ranges([(0.02, 0.0393), (0.0426, 0.441), (0.464, 0.684)])
+    >>> say_ranges([(0.02, 0.0393), (0.0426, 0.441), (0.464, 0.684)])
     'between 0.02 and 0.684, with gaps'
-    >>> describe_ranges([(0.02, 0.04), (0.1, 0.1)])
+    >>> say_ranges([(0.02, 0.04), (0.1, 0.1)])
     'from 0.02 to 0.04 and at 0.1'
     """
     low, high = ranges[0][0], ranges[-1][1]

@@ -90,12 +90,12 @@ def bisect(
 Counted: TypeAlias = tuple[npt.NDArray[Any], CountArray, CountArray]
 
 
-def count_rows(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
+def count_steps(is_positive: BoolArray, values: npt.NDArray[Any]) -> Counted:
     """Count both classes at every distinct score.
 
     Examples
     --------
-    >>> count_rows(np.array([True, False, True]), np.array([2, 1, 1]))
+    >>> count_steps(np.array([True, False, True]), np.array([2, 1, 1]))
     (array([2, 1]), array([0, 0, 1]), array([0, 1, 2]))
     """
     kind = np.result_type(values, np.float32)

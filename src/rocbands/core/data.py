@@ -54,7 +54,7 @@ def roc_curve(
     return as_roc_curve(y_true, y_score, positive)
 
 
-def read_data(
+def as_data(
     y_true: Any,
     y_score: Any = None,
     positive: object = None,
@@ -82,7 +82,7 @@ def read_data(
 
 def as_roc_curve(y_true: Any, y_score: Any = None, positive: object = None) -> RocCurve:
     """Return the curve of one model, from any form of data."""
-    data = read_data(y_true, y_score, positive)
+    data = as_data(y_true, y_score, positive)
     return data if isinstance(data, RocCurve) else data.roc
 
 
@@ -90,7 +90,7 @@ def as_sample(
     y_true: Any, y_score: Any = None, positive: object = None, *, several: bool = False
 ) -> Sample:
     """Return the rows of a sample, or of labels and scores; refuse a curve or counts."""
-    data = read_data(y_true, y_score, positive, own=True, several=several)
+    data = as_data(y_true, y_score, positive, own=True, several=several)
     if isinstance(data, Sample):
         return data
     raise InputError(

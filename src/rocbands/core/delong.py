@@ -117,7 +117,7 @@ def place_steps(piece: Piece, roc: RocCurve) -> tuple[FloatArray, FloatArray]:
     return below, above
 
 
-def compute_moments(roc: RocCurve) -> Moments:
+def compute_area_moments(roc: RocCurve) -> Moments:
     """Moments of the placements, from counts alone."""
     auc, ties, pos_square, neg_square = roc.auc, 0.0, 0.0, 0.0
     for piece in walk_steps(roc.fp, roc.tp):
@@ -163,13 +163,13 @@ def variance_from_moments(moments: Moments, n_pos: int, n_neg: int) -> float:
     return moments.pos / (n_pos - 1) + moments.neg / (n_neg - 1)
 
 
-def compute_variance(roc: RocCurve) -> float:
+def compute_area_variance(roc: RocCurve) -> float:
     """Variance of the AUC of one curve: DeLong's, or Obuchowski's where the curve has clusters.
 
     Each class needs two cases, or cases in two clusters.
     """
     if roc.clusters is None:
-        return variance_from_moments(compute_moments(roc), roc.n_pos, roc.n_neg)
+        return variance_from_moments(compute_area_moments(roc), roc.n_pos, roc.n_neg)
     pos, neg = compute_cluster_sums(roc)
     units = (*map(np.count_nonzero, roc.clusters.count_classes()), pos.size)
     return max(float(_add_products(pos @ pos, neg @ neg, 2.0 * (pos @ neg), units)), 0.0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, type_columns
 from rocbands.core.checks import FloatArray
 from rocbands.core.method import Alternative
 from rocbands.core.phrases import choose_digits, count_classes, say_ends, write_shares
@@ -54,7 +54,7 @@ class Interval(Result):
         "quantity estimate low high standard_error level method parameters alternative null "
         "pvalue target n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "quantity"),
         (float, "estimate low high"),
         (float | None, "standard_error"),

@@ -15,14 +15,13 @@ import reprlib
 from abc import ABC
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from inspect import cleandoc
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from rocbands.core.arguments import TWO_MEANINGS, check_arguments, say_both_meanings
+from rocbands.core.arguments import TWO_MEANINGS, check_arguments, say_both_meanings, suggest
 from rocbands.core.checks import check_choice, check_future, check_level, check_resamples, check_rng
 from rocbands.core.randomness import Rng, Simulation, Source, resolve_rng
 from rocbands.core.roc import RocCurve
@@ -431,10 +430,8 @@ def resolve_method(
         method = default
     if isinstance(method, str):
         if method not in known:
-            close = get_close_matches(method, known, n=1)
-            hint = _find_elsewhere(method, getattr(base, "question", "")) or (
-                f"Did you mean {close[0]!r}?" if close else "Choose one of these."
-            )
+            hint = _find_elsewhere(method, getattr(base, "question", ""))
+            hint = hint or suggest(method, known, "Choose one of these.")
             raise InputError(
                 f"must be one of {', '.join(known)}", f"got {method!r}", hint, argument="method"
             )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
+from rocbands.core.arguments import suggest, suggest_name
 from rocbands.core.columns import column_text, name_column
-from rocbands.core.names import find_name
 from rocbands.core.result import Result
 from rocbands.core.roc import RocCurve
 from rocbands.core.table import Table
@@ -29,7 +28,7 @@ class _Explaining(ABCMeta):
         def __getattr__(cls, name: str) -> Any:
             problem = f"type object {cls.__name__!r} has no attribute {name!r}"
             if name[:1] != "_":  # other programs ask for such names, users do not
-                problem += f". {find_name(name, dir(cls), cls.__name__)}"
+                problem += f". {suggest_name(name, dir(cls), cls.__name__)}"
             raise AttributeError(problem)
 
 
@@ -60,7 +59,9 @@ class Models(metaclass=_Explaining):
             if name[:1] != "_":
                 known = {*dir(type(self)), *vars(self)}
                 is_model = name in self.__dict__.get("models", ())
-                remedy = f"Use sample[{name!r}]." if is_model else find_name(name, known, "sample")
+                remedy = (
+                    f"Use sample[{name!r}]." if is_model else suggest_name(name, known, "sample")
+                )
                 problem += f". {remedy}"
             raise AttributeError(problem)
 
@@ -113,11 +114,10 @@ class Models(metaclass=_Explaining):
             raise InputError("At least one model must be chosen", "the list is empty")
         for each in names:
             if not isinstance(each, str) or each not in self.models:
-                close = get_close_matches(str(each), self.models, n=1)
                 raise InputError(
                     f"There must be a model named {each!r}",
                     f"there are {list_names(self.models)}",
-                    f"Did you mean {close[0]!r}?" if close else "Name one of them.",
+                    suggest(each, self.models, "Name one of them."),
                 )
         if len(set(names)) < len(names):
             raise InputError("Each model may be chosen once", f"got {names!r}")

@@ -246,12 +246,12 @@ def name_some(names: Sequence[str]) -> str:
     return join_words(names)
 
 
-def count_cases(count: int, cases: str) -> str:
+def say_cases(count: int, cases: str) -> str:
     """Write a number of cases, in the singular if there is one.
 
     Examples
     --------
-    >>> count_cases(1, "positives"), count_cases(1200, "benign ones")
+    >>> count_cases(1, "positives"), say_cases(1200, "benign ones")
     ('1 positive', '1,200 benign ones')
     """
     return f"{count:,} {cases.removesuffix('s') if count == 1 else cases}"

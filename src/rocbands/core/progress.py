@@ -120,7 +120,7 @@ _Job = TypeVar("_Job")
 _Found = TypeVar("_Found")
 
 
-def run_jobs(
+def submit_jobs(
     work: Callable[[_Job], _Found],
     jobs: Mapping[_Place, _Job],
     executor: Executor,

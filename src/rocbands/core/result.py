@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, ca
 
 import numpy as np
 
-from rocbands.core.arguments import explain_constructor
+from rocbands.core.arguments import explain_constructor, find_style, suggest_name
 from rocbands.core.attributes import Axes
 from rocbands.core.checks import FrozenState, check_choice, check_flag, frozen
-from rocbands.core.names import find_name, find_style
 from rocbands.core.phrases import put_first
 from rocbands.core.randomness import Simulation
 from rocbands.errors import ArgumentError, InputError, ResultError
@@ -118,7 +117,7 @@ def check_style(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
         raise ArgumentError(f"plot() has no argument {name!r}", "", f"{remedy} {listed}".lstrip())
 
 
-def name_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
+def title_columns(quantity: str, names: tuple[str, str]) -> tuple[str, str]:
     """Name the columns of two models after the models, unless their names are long."""
     if max(map(len, names)) > _LONGEST_NAME:
         return f"{quantity}_1", f"{quantity}_2"
@@ -384,7 +383,9 @@ class Result(FrozenState, ABC):
             if hasattr(type(self), name):  # a property that failed: raise its own error
                 return object.__getattribute__(self, name)
             problem = f"{type(self).__name__!r} object has no attribute {name!r}"
-            if name[:1] != "_" and (remedy := find_name(name, {*dir(type(self)), *vars(self)}, "")):
+            if name[:1] != "_" and (
+                remedy := suggest_name(name, {*dir(type(self)), *vars(self)}, "")
+            ):
                 problem += f". {remedy}"
             raise AttributeError(problem)
 

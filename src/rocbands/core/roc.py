@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain_constructor
-from rocbands.core.attributes import Count, Number, Rate, list_columns
+from rocbands.core.attributes import Count, Number, Rate, type_columns
 from rocbands.core.checks import (
     CountArray,
     FloatArray,
@@ -22,7 +22,7 @@ from rocbands.core.checks import (
     freeze,
 )
 from rocbands.core.columns import Numbers
-from rocbands.core.counting import count_rows
+from rocbands.core.counting import count_steps
 from rocbands.core.counts import (
     Clusters,
     Steps,
@@ -112,7 +112,7 @@ class RocCurve(Result):
 
     schema: ClassVar[str] = "rocbands.roc-curve/1"
     FACTS: ClassVar[tuple[str, ...]] = ("n_pos", "n_neg", "auc", "binned", "certificate")
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Number, "threshold"), (Count, "fp tp"), (Rate, "fpr tpr")
     )
     UNPACKED: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
@@ -435,7 +435,7 @@ class RocCurve(Result):
         """
         if drawn is not None and drawn.counted:
             return cls(**count_design(rows, drawn), frame=rows.frame, origin=origin)
-        thresholds, fp, tp = count_rows(rows.is_positive, rows.values)
+        thresholds, fp, tp = count_steps(rows.is_positive, rows.values)
         roc = cls(thresholds, fp[1:], tp[1:], frame=rows.frame, origin=origin)
         vars(roc)["vertices"] = fp, tp  # the cached property, without a copy of the counts
         return roc

@@ -63,7 +63,7 @@ from rocbands.core.sample_columns import (
     ReadCases,
     SampleColumns,
     Scores,
-    check_classes,
+    check_class_columns,
     check_kept,
     check_places,
     find_dropped,
@@ -504,7 +504,7 @@ class Sample(Models, HasNotes, FrozenState):
             As for :class:`Sample`; rows of weight 0 are left out.
         """
         design = {"clusters": clusters, "weights": weights, "strata": strata}
-        sample = object.__new__(cls)._fill(check_classes(y_true, y_score, classes, design))
+        sample = object.__new__(cls)._fill(check_class_columns(y_true, y_score, classes, design))
         return sample._own(sample.n).leave_out_zeros()
 
     # ------------------------------------------------------------------------- others from it

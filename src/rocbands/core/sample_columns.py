@@ -63,7 +63,7 @@ class SampleColumns:
         scores = read_models(y_score)
         titles = [score_title(name, tuple(scores)) for name in scores]
         kept = {} if keep is None else name_kept(keep)
-        return cls(y_true, scores, tuple(titles), list_given(design) if design else {}, kept)
+        return cls(y_true, scores, tuple(titles), drop_none(design) if design else {}, kept)
 
     @property
     def titled(self) -> dict[str, Any]:
@@ -121,12 +121,12 @@ class SampleColumns:
         }
 
 
-def list_given(columns: Mapping[str, Any]) -> dict[str, Any]:
+def drop_none(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns that are not None."""
     return {name: column for name, column in columns.items() if column is not None}
 
 
-def check_classes(
+def check_class_columns(
     y_true: Any, y_score: Any, classes: Any, design: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return labels and scores of several classes as the attributes of a sample.
@@ -156,7 +156,7 @@ def check_classes(
         "models": tuple(scores),
         "classes": labels,
         "codes": freeze(place[codes]),
-        "drawn": Design.read(list_given(design), rows),
+        "drawn": Design.read(drop_none(design), rows),
         "kept": NONE_KEPT,
         "frame": frame_kind(y_score) or frame_kind(y_true),
         "_columns": scores,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.attributes import Axes, Derived, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Derived, Number, Rate, type_columns
 from rocbands.core.checks import CountArray, FloatArray
 from rocbands.core.columns import Numbers
 from rocbands.core.phrases import count_classes
@@ -71,7 +71,7 @@ class CostCurve(CurveFacts):
     FACTS: ClassVar[str] = (
         "area hull_auc ks minimum_error_rate beats_trivial n_pos n_neg auc certificate notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "w_from w_to cost_from cost_to"), (Number, "threshold")
     )
 

@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, type_columns
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.columns import Numbers
-from rocbands.core.comparison import BetterRange, describe_ranges, find_better_runs
+from rocbands.core.comparison import BetterRange, find_better_runs, say_ranges
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, count_classes, split_gap
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Result, document_plot, name_columns, percent, require
+from rocbands.core.result import Result, document_plot, percent, require, title_columns
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.thresholds import write_given
 from rocbands.cost.conditions import Sampling
@@ -169,11 +169,11 @@ class CostIntervals(_CostLimits, CurveFacts):
     FACTS: ClassVar[str] = (
         "level method parameters sampling normaliser prevalence n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "w cost lower upper"), (Number, "threshold"), (Count, "fn fp"),
         (str, "reliable"), (bool, "inside"),
     )  # fmt: skip
-    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+    MORE: ClassVar[Mapping[str, Any]] = type_columns(
         (Number, "cost_per_1000 lower_per_1000 upper_per_1000")
     )
     RANGE: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -327,12 +327,12 @@ class CostDifference(_CostLimits):
         "names level coverage critical_value method parameters sampling normaliser prevalence "
         "better n_pos n_neg paired n_pos_2 n_neg_2 notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "w"), (float, "difference lower upper"), (Rate, "cost_1 cost_2"),
         (Number, "threshold_1 threshold_2"),
         (Count | None, "only_1_pos only_2_pos only_1_neg only_2_neg"),
     )  # fmt: skip
-    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+    MORE: ClassVar[Mapping[str, Any]] = type_columns(
         (Number, "difference_per_1000 lower_per_1000 upper_per_1000"),
         (Number, "cost_1_per_1000 cost_2_per_1000"),
     )
@@ -417,7 +417,7 @@ class CostDifference(_CostLimits):
             *self.notes,
         ]
         names = ["w", "difference", "lower", "upper", "cost_1", "cost_2"]
-        heads = [*names[:4], *name_columns("cost", self.names)]
+        heads = [*names[:4], *title_columns("cost", self.names)]
         if money is not None:
             names = [f"{name}_per_1000" for name in names[1:]]
             heads = [names[0], *heads[2:]]
@@ -437,7 +437,7 @@ class CostDifference(_CostLimits):
         for model, name in enumerate(self.names, 1):
             own = [(part.low, part.high) for part in self.better if part.model == model]
             if own:
-                where = describe_ranges(own, lambda w: say_ratio(w, self.prevalence))
+                where = say_ranges(own, lambda w: say_ratio(w, self.prevalence))
                 where = where.replace("at ", "of ")  # of single conditions
                 verdicts.append(f"{name} is cheaper at costs {where} {ERRORS}.")
         return verdicts or ["Neither model is shown to be cheaper at any of these costs."]

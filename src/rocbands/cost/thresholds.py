@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Number, Rate, list_columns
+from rocbands.core.attributes import Number, Rate, type_columns
 from rocbands.core.checks import BoolArray, FloatArray
 from rocbands.core.columns import Column, Labels, Numbers, score_column
 from rocbands.core.counting import find_levels
@@ -48,7 +48,7 @@ class CostThresholds(Result):
     """
 
     schema: ClassVar[str] = "rocbands.cost-thresholds/1"
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Rate, "w"), (Number, "thresholds"))
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns((Rate, "w"), (Number, "thresholds"))
 
     thresholds: npt.NDArray[Any]
     w: FloatArray

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rocbands.core.attributes import Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Count, Level, Number, Rate, type_columns
 from rocbands.core.checks import BoolArray, FloatArray
-from rocbands.core.comparison import BetterRange, describe_ranges, find_better_runs
+from rocbands.core.comparison import BetterRange, find_better_runs, say_ranges
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, count_classes, join_words, split_gap, write_number
 from rocbands.core.randomness import Simulation
@@ -63,7 +63,7 @@ class NetBenefit(Result):
 
     schema: ClassVar[str] = "rocbands.net-benefit/4"
     FACTS: ClassVar[str] = "level coverage prevalence better n_pos n_neg notes"
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "threshold"),
         (Number, "net_benefit net_benefit_lower net_benefit_upper treat_all treat_none"),
         (Number, "difference difference_lower difference_upper"),
@@ -210,7 +210,7 @@ class NetBenefitDifference(Result):
 
     schema: ClassVar[str] = "rocbands.net-benefit-difference/4"
     FACTS: ClassVar[str] = "names level coverage prevalence better n_pos n_neg notes"
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "threshold"), (Number, "difference lower upper")
     )
 
@@ -348,7 +348,7 @@ def _say_at(found: AnyBenefit, shown: BoolArray, parts: Sequence[BetterRange]) -
         return f"at threshold probabilities of {join_words([_percent(t) for t in np.sort(at)])}"
     ranges = [(part.low, part.high) for part in parts]
     if len(ranges) > 2 or all(low < high for low, high in ranges):
-        return f"at threshold probabilities {describe_ranges(ranges, _percent)}"
+        return f"at threshold probabilities {say_ranges(ranges, _percent)}"
     ends = [" to ".join(map(_percent, sorted({*each}))) for each in ranges]
     return f"at threshold probabilities of {' and of '.join(ends)}"
 

@@ -45,7 +45,7 @@ import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from rocbands.core.checks import FloatArray, IndexArray, once_for_each
-from rocbands.core.delong import compute_moments
+from rocbands.core.delong import compute_area_moments
 from rocbands.core.phrases import FEW_CLUSTERS, say_few_clusters, say_reversed
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
@@ -418,7 +418,7 @@ def estimate_curve_variance(roc: RocCurve) -> ScoreVariance:
     The counts must be of single scores.
     """
     if roc.independent:
-        moments, sizes = compute_moments(roc), count_independent_cases(roc)
+        moments, sizes = compute_area_moments(roc), count_independent_cases(roc)
         found = estimate_variance(roc.auc, moments.pos, moments.neg, sizes)
         return ScoreVariance(float(found.unit), float(found.df))
     sizes, unseen = summarize_sizes(roc).case_numbers, summarize_sizes(roc).unseen

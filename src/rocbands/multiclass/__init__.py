@@ -29,7 +29,7 @@ from rocbands.multiclass.problems import (
     MultiClass,
     build_curve,
     count_calls,
-    count_classes,
+    count_members,
     split_classes,
 )
 from rocbands.multiclass.result import ORDER, REST, ClassBands
@@ -159,7 +159,7 @@ def class_bands(
     few = say_few_clusters(max(roc.n_clusters or 0 for roc in curves) or None)  # by the sentence
     return ClassBands(
         classes=data.classes,
-        class_sizes=tuple(count_classes(data).tolist()),
+        class_sizes=tuple(count_members(data).tolist()),
         multi_class=multi_class,
         positive=positive,
         negative=negative,
@@ -198,7 +198,7 @@ def _ask_order(
 def _write_notes(data: Sample) -> tuple[str, ...]:
     small = [
         f"{label!r} ({size})"
-        for label, size in zip(data.classes, count_classes(data).tolist(), strict=True)
+        for label, size in zip(data.classes, count_members(data).tolist(), strict=True)
         if size < FEW
     ]
     if not small:

@@ -37,7 +37,7 @@ from rocbands.core.score_variance import LEAST_OF_GROUPS, SHARE, WEIGHT, ScoreVa
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_sizes import find_effective_sizes
 from rocbands.design.row_design import RowDesign
-from rocbands.multiclass.problems import MultiClass, build_curve, count_classes, split_classes
+from rocbands.multiclass.problems import MultiClass, build_curve, count_members, split_classes
 
 
 class AverageArea(NamedTuple):
@@ -62,7 +62,7 @@ def count_cases(data: Sample, curves: Sequence[RocCurve] = ()) -> FloatArray:
 
     Then the variance that heavy rows may add which were not drawn. `curves`: if counted.
     """
-    found = np.array((count_classes(data), np.zeros(len(data.classes))), np.float64)
+    found = np.array((count_members(data), np.zeros(len(data.classes))), np.float64)
     for c, split in enumerate(split_classes(data, "ovr") if data.design else ()):
         roc = curves[c] if curves else build_curve(data, split)
         if not roc.independent:
@@ -104,7 +104,7 @@ def estimate_average_area(
     number = np.bincount(data.codes, total**2 / weight) * mass  # S / V of the mean of P_i
     varies = own > (SAME * weights) ** 2  # P_i of order 1 that are equal have rounding errors
     number = np.divide(number, own, out=np.full(own.size, np.inf), where=varies)
-    cases = np.sqrt(cases * np.clip(number, 1.0, count_classes(data)))
+    cases = np.sqrt(cases * np.clip(number, 1.0, count_members(data)))
     spread = area * (1.0 - area)
     # w_c^2 times the variance of P_i relative to M (1 - M), each with its pseudo observation.
     squares = (own / weights**2 + unseen) * cases**2

@@ -44,7 +44,7 @@ def build_curve(data: Sample, split: Split) -> RocCurve:
     return RocCurve.from_rows(Rows(split.is_positive, split.values, data.frame), drawn)
 
 
-def count_classes(data: Sample) -> CountArray:
+def count_members(data: Sample) -> CountArray:
     """Count the rows of each class."""
     return np.bincount(data.codes, minlength=len(data.classes))
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Rate, type_columns
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.curve import Curve
@@ -75,7 +75,7 @@ class ClassBands(Result):
         "classes class_sizes confusion multi_class method level each_level macro_auc "
         "hand_till_auc notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "positive negative"),
         (Count, "n_pos n_neg"),
         (Rate, "auc auc_lower auc_upper band_area"),

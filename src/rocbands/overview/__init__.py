@@ -8,7 +8,7 @@ from typing import Any
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_level, check_share
 from rocbands.core.columns import Labels
-from rocbands.core.data import Data, as_roc_curve, read_data
+from rocbands.core.data import Data, as_data, as_roc_curve
 from rocbands.core.method import Handling
 from rocbands.core.models import Models
 from rocbands.core.phrases import say_few_clusters
@@ -141,7 +141,7 @@ def summary(
 
 def _read(y_true: Any, y_score: Any, positive: object) -> Models | RocCurve:
     """Read the models from any form of data."""
-    return read_data(y_true, y_score, positive, own=True, several=True)
+    return as_data(y_true, y_score, positive, own=True, several=True)
 
 
 def _compute_all(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from rocbands.core.attributes import Axes, Count, Level, list_columns
+from rocbands.core.attributes import Axes, Count, Level, type_columns
 from rocbands.core.phrases import count_classes, name_cases, write_shares
 from rocbands.core.result import Result, document_plot, percent
 from rocbands.core.thresholds import FAR, ONE_VALUE, TWO_VALUES
@@ -83,7 +83,7 @@ class Summary(Result):
 
     schema: ClassVar[str] = "rocbands.summary/2"
     FACTS: ClassVar[str] = "models metrics level n_pos n_neg advice notes"
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "model metric"), (float | None, "estimate low high"), (str | None, "method")
     )
 

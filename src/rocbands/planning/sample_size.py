@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocbands.core.arguments import NO_PROPORTION, PROPORTIONS, explain_with
-from rocbands.core.attributes import Count, Level, Rate, list_columns
+from rocbands.core.attributes import Count, Level, Rate, type_columns
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -82,7 +82,7 @@ class SampleSize(Result):
         "question n_pos n_neg n_total width power exact_n_pos formula level guess simulated "
         "simulated_low simulated_high n_simulated notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Count, "n_pos n_neg n_total"),
         (Rate | None, "width power simulated simulated_low simulated_high"),
     )

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Axes, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Level, Number, Rate, type_columns
 from rocbands.core.checks import FloatArray, check_choice, check_level, check_resamples, check_rng
 from rocbands.core.columns import Column, Labels
 from rocbands.core.data import Data, as_roc_curve
@@ -108,7 +108,7 @@ class BestThreshold(CurveFacts):
         "best_sensitivity_low best_sensitivity_high best_specificity_low best_specificity_high "
         "index index_low index_high optimism n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "quantity"), (Number, "estimate low high")
     )
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.attributes import Axes, Derived, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Derived, Level, Number, Rate, type_columns
 from rocbands.core.checks import FloatArray, check_choice
 from rocbands.core.phrases import count_classes, in_100, join_words
 from rocbands.core.randomness import Simulation
@@ -134,13 +134,13 @@ class OperatingPoints(CurveFacts):
         "asked fixed words level method parameters joint n_pos n_neg auc prevalence "
         "prevalence_given notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Number, "threshold"),
         (str, "threshold_text"),
         (Rate | None, _with_ends("rate", "npv", "f1")),
         (Number | None, _with_ends("lr_pos", "lr_neg")),
     )
-    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+    MORE: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, _with_ends("fpr", "tpr", "specificity", "sensitivity", "recall", "eer")),
         (Rate, "threshold_fpr threshold_tpr threshold_specificity threshold_sensitivity"),
         (Rate, "threshold_recall"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, type_columns
 from rocbands.core.checks import CountArray, FloatArray, check_number
 from rocbands.core.columns import Numbers
 from rocbands.core.comparison import BetterRange, Comparison, find_better_runs
@@ -17,7 +17,7 @@ from rocbands.core.interval import Interval
 from rocbands.core.method import Coverage
 from rocbands.core.phrases import choose_digits, count_classes, in_100, split_gap, write_number
 from rocbands.core.randomness import Simulation
-from rocbands.core.result import Result, document_plot, name_columns, percent, require
+from rocbands.core.result import Result, document_plot, percent, require, title_columns
 from rocbands.core.thresholds import repeat_threshold, write_threshold, write_thresholds
 from rocbands.errors import InputError, Message, arg
 from rocbands.rates.consensus import Scheme
@@ -108,7 +108,7 @@ class RateBounds(Result):
         "level method parameters coverage target sampling future scheme prevalence n_folds n_pos "
         "n_neg heterogeneity notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "rate tpr tpr_lower tpr_upper fpr fpr_lower fpr_upper"),
         (Rate | None, "precision"),
         (Count, "cases"),
@@ -459,7 +459,7 @@ class RateDifference(Result):
     FACTS: ClassVar[str] = (
         "names level method coverage target sampling better n_folds n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "rate tpr_1 tpr_2"),
         (Number, "difference lower upper"),
         (Rate, "pvalue"),
@@ -594,7 +594,7 @@ class RateDifference(Result):
         ]
         columns = dict(self.columns())
         del columns["standard_error"]
-        said = dict(zip(("tpr_1", "tpr_2"), name_columns("tpr", self.names), strict=True))
+        said = dict(zip(("tpr_1", "tpr_2"), title_columns("tpr", self.names), strict=True))
         return "\n".join(lines), {said.get(name, name): columns[name] for name in columns}
 
     def _brief(self) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from rocbands.core.arguments import HasNotes, explain_constructor
+from rocbands.core.arguments import HasNotes, explain_constructor, suggest
 from rocbands.core.checks import (
     BoolArray,
     CountArray,
@@ -545,11 +544,10 @@ def find_name(name: Any, known: tuple[str, ...], argument: str, must: str = "mus
     """Return the place of a name among those known; `must` begins the message about others."""
     text = write_name(name)
     if text not in known:
-        close = get_close_matches(text, known, n=1)
         raise InputError(
             f"{must} {list_names(known)}",
             f"got {text!r}",
-            f"Did you mean {close[0]!r}?" if close else "Name one of them.",
+            suggest(text, known, "Name one of them."),
             argument=argument,
         )
     return known.index(text)

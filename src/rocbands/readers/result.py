@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from rocbands.core.arguments import explain_constructor
-from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, type_columns
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray, IndexArray, check_choice
 from rocbands.core.comparison import Comparison
@@ -181,7 +181,7 @@ class ReaderStudy(Result):
         "area_upper cases_read joint components reader_names by_reader inferences random level "
         "alternative margin null method parameters n_pos n_neg verdict notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "kind name"),
         (float, "estimate low high standard_error"),
         (Number, "df"),

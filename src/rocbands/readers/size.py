@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Count, Level, Rate, list_columns
+from rocbands.core.attributes import Count, Level, Rate, type_columns
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -92,7 +92,7 @@ class ReaderStudySize(Result):
         "n_readers n_cases least_readers least_cases searched wanted difference margin level "
         "random quantity components notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Count | None, "readers cases n_pos n_neg"), (Rate | None, "power power_lower power_upper")
     )
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.comparison.result import DifferenceBand
-from rocbands.core.phrases import FEW, count_cases, name_some, split_gap, write_share
+from rocbands.core.phrases import FEW, name_some, say_cases, split_gap, write_share
 from rocbands.multiclass.result import ClassBands
 from rocbands.reporting.findings import ask_about_reversed
 from rocbands.reporting.formatting import (
@@ -170,7 +170,7 @@ def write_members_headline(request: ReportRequest, models: Sequence[Section]) ->
     n_pos, n_neg = request.sizes
     sizes = {"rows": count_things(rows, "row"), "members": f"{len(models)} {plural(request.kind)}"}
     if isinstance(result, Subgroups):
-        positives, negatives = map(count_cases, (n_pos, n_neg), result.gaps.cases)
+        positives, negatives = map(say_cases, (n_pos, n_neg), result.gaps.cases)
         sizes |= {"model": result.gaps.subject, "positives": positives, "negatives": negatives}
     sentences = [result.sentence, say(request.kind, "size", **sizes)]
     sentences += ask_about_reversed(

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import CountArray
-from rocbands.core.progress import run_jobs
+from rocbands.core.progress import submit_jobs
 from rocbands.errors import InputError
 from rocbands.io.columns import Choice, Wanted, locate, no_rows
 from rocbands.scale.accumulator import Accumulator
@@ -99,7 +99,7 @@ def count_shards(executor: Executor, files: Sequence[str], scan: Scan, exact: bo
 def _gather(
     executor: Executor, shards: Sequence[Shard], accumulator: Accumulator, scan: Scan
 ) -> None:
-    for place, counts in run_jobs(count_shard, dict(enumerate(shards)), executor, _AHEAD):
+    for place, counts in submit_jobs(count_shard, dict(enumerate(shards)), executor, _AHEAD):
         add_shard(accumulator, scan, counts)
         scan.report(shards[place].size)
 

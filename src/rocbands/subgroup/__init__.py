@@ -24,7 +24,7 @@ from rocbands.core.data import Data, as_sample, refuse_beside
 from rocbands.core.interval import Interval
 from rocbands.core.method import Extra, Handling, resolve_method
 from rocbands.core.models import Models, list_names
-from rocbands.core.phrases import FEW, count_cases, name_some, say_few_clusters
+from rocbands.core.phrases import FEW, name_some, say_cases, say_few_clusters
 from rocbands.core.randomness import Rng, Simulation, share_source
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import check_both_classes, check_class_clusters, check_order
@@ -312,7 +312,7 @@ def _write_notes(
     if small := gaps.find_small():
         both = ("positives", "negatives")
         named = [
-            f"{name} ({', '.join(map(count_cases, size, both))})" for name, size in small.items()
+            f"{name} ({', '.join(map(say_cases, size, both))})" for name, size in small.items()
         ]
         notes.append(
             f"Fewer than {FEW} positives or negatives in {name_some(named)}: limits of "

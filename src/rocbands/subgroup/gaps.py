@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
-from rocbands.core.attributes import Axes, Count, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Level, Number, Rate, type_columns
 from rocbands.core.checks import check_choice
 from rocbands.core.phrases import FEW, UNNAMED, name_cases, name_model
 from rocbands.core.result import Result, document_plot, percent, require
@@ -102,7 +102,7 @@ class GroupGaps(Result):
 
     schema: ClassVar[str] = "rocbands.group-gaps/2"
     FACTS: ClassVar[str] = "level against threshold threshold_text at_fpr notes"
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "quantity group_1 group_2"),
         (Rate | None, "estimate_1 estimate_2"),
         (float | None, "difference low high"),

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from rocbands.comparison.result import DifferenceBand
-from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, Rate, type_columns
 from rocbands.core.band import Band
 from rocbands.core.checks import FloatArray
 from rocbands.core.comparison import BetterRange
@@ -95,7 +95,7 @@ class Subgroups(Result):
     FACTS: ClassVar[str] = (
         "level method against threshold threshold_text at_fpr prevalence fpr_range gaps found notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "group"),
         (Count, "n_pos n_neg"),
         (Rate, "auc auc_lower auc_upper"),

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rocbands.core.phrases import (
     choose_digits,
-    count_cases,
     name_model,
     name_some,
     say_alarms,
+    say_cases,
     say_few_clusters,
     write_number,
     write_share,
@@ -139,7 +139,7 @@ class GroupSentences:
         """Name the groups that are too small to tell: those without a pair that is shown."""
         shown = {name for own in self._shown.values() for gap in own for name in gap.groups}
         small = [
-            f"{_call(name)} ({', '.join(map(count_cases, sizes, self.gaps.cases))})"
+            f"{_call(name)} ({', '.join(map(say_cases, sizes, self.gaps.cases))})"
             for name, sizes in self.gaps.find_small().items()
             if name not in shown
         ]

@@ -40,7 +40,7 @@ import numpy as np
 from scipy.special import ndtri, stdtr
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Axes, Level, Number, Rate, list_columns
+from rocbands.core.attributes import Axes, Level, Number, Rate, type_columns
 from rocbands.core.checks import (
     CountArray,
     FloatArray,
@@ -118,7 +118,7 @@ class TwoSidedCurve(CurveFacts):
 
     schema: ClassVar[str] = "rocbands.two-sided-curve/1"
     FACTS: ClassVar[str] = "area estimate low high auc pvalue level target n_pos n_neg notes"
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (Rate, "fpr tpr"), (Number, "threshold_lower threshold_upper")
     )
 

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from rocbands.core.arguments import explain
-from rocbands.core.attributes import Axes, Count, Derived, Level, Number, list_columns
+from rocbands.core.attributes import Axes, Count, Derived, Level, Number, type_columns
 from rocbands.core.checks import (
     FloatArray,
     check_choice,
@@ -113,7 +113,7 @@ class AverageCurve(Result):
         "view abscissa ordinate level coverage target independent n_folds prevalence fold_curves "
         "n_pos n_neg notes"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Number, "at mean lower upper"))
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns((Number, "at mean lower upper"))
 
     view: str
     at: FloatArray

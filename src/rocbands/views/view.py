@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rocbands.core.attributes import Derived, Level, Number, Rate, list_columns
+from rocbands.core.arguments import VIEWS
+from rocbands.core.attributes import Derived, Level, Number, Rate, type_columns
 from rocbands.core.band import Band, Future, say_band
 from rocbands.core.checks import FloatArray, check_choice, check_share, check_unit_interval
 from rocbands.core.columns import Numbers
 from rocbands.core.comparison import BetterRange
 from rocbands.core.curve import Curve
 from rocbands.core.method import Coverage
-from rocbands.core.names import VIEWS
 from rocbands.core.phrases import count_classes, usual_fpr
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.region import CurveLike, read_points
@@ -86,9 +86,9 @@ class View(CurveFacts):
         "view abscissa ordinate rule prevalence method level coverage target future guarantee "
         "notes n_pos n_neg area"
     )
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns((Number, "at lower centre upper"))
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns((Number, "at lower centre upper"))
     # Of net benefit only.
-    MORE: ClassVar[Mapping[str, Any]] = list_columns(
+    MORE: ClassVar[Mapping[str, Any]] = type_columns(
         (Number, "treat_all difference difference_lower difference_upper")
     )
 

@@ -17,7 +17,7 @@ from multiprocessing import active_children, current_process, get_context, paren
 from pathlib import Path
 from typing import Any
 
-from rocbands.core.progress import run_jobs
+from rocbands.core.progress import submit_jobs
 from rocbands.errors import InputError, Message, RocBandsError, arg
 from rocbands_studies.results import StudyResult
 from rocbands_studies.spec import Block, Job, Study
@@ -165,7 +165,7 @@ def _measure_jobs(
         raise InputError(Message("{} must be at least 1; got {}.", arg("workers"), workers))
     count = workers or os.cpu_count() or 1
     if executor is not None:
-        for _, records in run_jobs(
+        for _, records in submit_jobs(
             measure, dict(enumerate(jobs)), executor, max(_AHEAD * count, 32)
         ):
             yield from records
@@ -186,7 +186,9 @@ def _measure_in_processes(jobs: list[Job], count: int) -> Iterator[Record]:
         pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=follow_parent)
         try:
             with limit_children():
-                for place, records in run_jobs(measure, left, pool, _AHEAD * count, cancel=False):
+                for place, records in submit_jobs(
+                    measure, left, pool, _AHEAD * count, cancel=False
+                ):
                     del left[place]
                     yield from records
         except BrokenProcessPool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocbands._math.binormal import SUSPECT, NoFit, check_binormal, fit_binormal
 from rocbands.bands.working_hotelling import WorkingHotelling
-from rocbands.core.attributes import Count, Level, Rate, list_columns
+from rocbands.core.attributes import Count, Level, Rate, type_columns
 from rocbands.core.band import BandMethod
 from rocbands.core.checks import check_flag, check_level, check_resamples
 from rocbands.core.curve import Curve
@@ -183,7 +183,7 @@ class OwnDataResult(Result):
     schema: ClassVar[str] = "rocbands.own-study/1"
     DRAW_FUNCTION: ClassVar[tuple[str, str]] = ("rocbands_studies.pictures", "draw_own_data")
     FACTS: ClassVar[tuple[str, ...]] = ("seed", "level", "best")
-    COLUMNS: ClassVar[Mapping[str, Any]] = list_columns(
+    COLUMNS: ClassVar[Mapping[str, Any]] = type_columns(
         (str, "method"), (Rate, "holds low high area"), (str, "verdict")
     )
 
