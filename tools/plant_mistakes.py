@@ -40,6 +40,7 @@ OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Or: ast.And, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
+CHANGED = ast.BinOp | ast.BoolOp | ast.Compare | ast.UnaryOp | ast.Constant | ast.Call | ast.Return
 FIRST = 40  # tests of the first batch, from the folder of the same name
 
 
@@ -63,11 +64,12 @@ def list_mistakes(path: Path) -> Iterator[Mistake]:
     tree, lines = ast.parse(text), text.splitlines()
     for node in _walk_code(tree):
         for kind, changed in _change(node):
-            old, new = ast.get_source_segment(text, node), ast.unparse(changed)
-            if old is None or node.end_lineno is None or not old.isascii():
-                continue
+            assert node.end_lineno is not None, path
+            assert node.end_col_offset is not None, path
             piece = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-            if ast.unparse(node) != new and piece.isascii():
+            after = len(lines[node.end_lineno - 1]) - node.end_col_offset
+            old, new = piece[node.col_offset : len(piece) - after], ast.unparse(changed)
+            if piece.isascii() and ast.unparse(node) != new:
                 new = new if kind == "return" else f"({new})"
                 found = Mistake(path.as_posix(), node.lineno, kind, old, new, piece, 0)
                 found.column = node.col_offset
@@ -91,6 +93,8 @@ def _walk_code(tree: ast.AST) -> Iterator[ast.expr | ast.Return]:
 
 def _change(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """Return the kinds of mistakes in a node, with the changed node."""
+    if not isinstance(node, CHANGED):
+        return
     copy: Any = deepcopy(node)
     if isinstance(copy, ast.BinOp | ast.BoolOp) and type(copy.op) in OPERATORS:
         copy.op = OPERATORS[type(copy.op)]()
