@@ -63,7 +63,7 @@ define run-tests
 endef
 ENVIRONMENTS := $(VENV)/.installed-dev $(LOWEST)/.installed $(DEMO)/.made
 
-test: $(ENVIRONMENTS) ## Lint, types, import rules, README and the package's tests but simulations: about eight minutes
+test: $(ENVIRONMENTS) ## Lint, types, import rules, README and the package's tests but simulations: about seven minutes
 	$(call run-tests,tests -m "not simulation")
 
 test-all: $(ENVIRONMENTS) ## The same with simulations, killed processes, accelerators, and the tests of the studies

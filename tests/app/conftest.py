@@ -1,4 +1,4 @@
-"""One server for the tests of a module."""
+"""One server for all tests that leave it as it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def base() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture(scope="module")
+# It starts a second process that loads the library: two seconds of work for each server.
+@pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as name, Server(Path(name)) as running:
         yield running

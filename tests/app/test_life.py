@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -102,15 +103,25 @@ def test_folders_without_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert not left.exists()
 
 
-def test_the_file_of_the_command_line_is_there_and_stays(base: Path, tmp_path: Path) -> None:
+def test_the_file_of_the_command_line_stays_and_is_read_again_if_it_changed(
+    base: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "my scores.csv"
     file.write_bytes(b"y,s\n" + b"1,2\n0,1\n" * 5)
+
+    def offered() -> dict[str, Any]:
+        return dict(json.loads(server.ask("GET", "/api/state")[2])["file"])
+
     with Server(base, "--file", str(file)) as server:
-        state = json.loads(server.ask("GET", "/api/state")[2])
-        upload = state["file"]
-        assert (upload["name"], upload["size"]) == ("my scores.csv", file.stat().st_size)
-        assert server.result("labels", upload=upload["id"], label="y")["n_rows"] == 10
-        server.ask("DELETE", f"/api/uploads/{upload['id']}")
+        first = offered()
+        assert (first["name"], first["size"]) == ("my scores.csv", file.stat().st_size)
+        assert offered() == first
+        file.write_bytes(b"y,s\n" + b"1,2\n0,1\n" * 9)
+        asked = {"upload": first["id"], "label": "y"}
+        assert server.result("labels", **asked)["n_rows"] == 10  # as it was
+        again = offered()["id"]
+        assert server.result("labels", upload=again, label="y")["n_rows"] == 18
+        server.ask("DELETE", f"/api/uploads/{again}")
     assert file.exists()
 
 
@@ -121,16 +132,6 @@ def test_a_long_name_of_the_temporary_folder(tmp_path: Path) -> None:
         job = server.start("plan", auc=0.8, band_width=0.01)
         server.wait(job, "running")
     assert list(long.iterdir()) == []
-
-
-def test_a_port_and_a_token_can_be_chosen(base: Path) -> None:
-    with Server(base, "--token", "a-token-of-16-or-more") as server:
-        assert server.token == "a-token-of-16-or-more"
-        taken = CliRunner().invoke(main, ["app", "--no-browser", "--port", str(server.port)])
-    assert taken.exit_code == 2
-    said = f"rocbands: There must be a free port {server.port} at 127.0.0.1; found: Address"
-    assert taken.stderr.startswith(said)
-    assert taken.stderr.endswith("Choose another --port, or leave it out.\n")
 
 
 def test_another_address_needs_a_token(base: Path) -> None:
@@ -146,9 +147,17 @@ def test_another_address_needs_a_token(base: Path) -> None:
         assert refused.exit_code == 2
         assert "--token must have at least 16 characters" in refused.stderr
     with Server(base, "--host", "127.0.0.2", "--token", "a-token-of-16-or-more") as server:
-        assert server.host == "127.0.0.2"
+        assert (server.host, server.token) == ("127.0.0.2", "a-token-of-16-or-more")
         assert server.ask("GET", "/api/state")[0] == 200
         assert server.ask("GET", "/api/state", headers={"Host": "evil.example"})[0] == 403
+
+
+def test_a_port_that_is_taken_is_refused(server: Server) -> None:
+    taken = CliRunner().invoke(main, ["app", "--no-browser", "--port", str(server.port)])
+    assert taken.exit_code == 2
+    said = f"rocbands: There must be a free port {server.port} at 127.0.0.1; found: Address"
+    assert taken.stderr.startswith(said)
+    assert taken.stderr.endswith("Choose another --port, or leave it out.\n")
 
 
 def test_a_file_that_is_not_there() -> None:
@@ -214,21 +223,6 @@ def test_the_browser_is_not_started_with_the_token(base: Path, tmp_path: Path) -
         status, headers, _ = server.ask("GET", path, token=False)
         assert (status, headers["location"]) == (303, f"/?token={server.token}")
         assert server.ask("GET", path, token=False)[0] == 403
-
-
-def test_a_file_that_was_changed_is_read_again(base: Path, tmp_path: Path) -> None:
-    file = tmp_path / "x.csv"
-    file.write_bytes(b"y,s\n" + b"1,2\n0,1\n" * 5)
-
-    def offered() -> str:
-        return str(json.loads(server.ask("GET", "/api/state")[2])["file"]["id"])
-
-    with Server(base, "--file", str(file)) as server:
-        first = offered()
-        assert offered() == first
-        file.write_bytes(b"y,s\n" + b"1,2\n0,1\n" * 9)
-        assert server.result("labels", upload=first, label="y")["n_rows"] == 10  # as it was
-        assert server.result("labels", upload=offered(), label="y")["n_rows"] == 18
 
 
 @pytest.mark.parametrize(

