@@ -33,7 +33,7 @@ class Page(NamedTuple):
 PAGES = {
     "data": Page(
         ("core.sample", "core.data", "core.roc", "io.files", "design", "scale"),
-        parts=("core.curve.Curve", "scale.sql.counting_query"),
+        parts=("core.curve.Curve",),
     ),
     "bands": Page(
         ("bands", "core.band", "_methods", "smooth", "views", "two_sided"), ("bands", "smooth")

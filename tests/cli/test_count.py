@@ -1,4 +1,4 @@
-"""`rocbands count`, `merge` and `sql`: counts made, added up and asked for."""
+"""`rocbands count` and `merge`: counts made and added up."""
 
 from __future__ import annotations
 
@@ -11,14 +11,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import rocbands as rb
-from rocbands.scale.sql import DIALECTS
 
 NASTY = [
     "'; drop table x; --.csv",
@@ -158,9 +153,6 @@ MISTAKES = {
     ("merge", "-o", "x"): "Missing argument 'COUNTS...'",
     ("merge", "good.csv", "-o", "x"): "good.csv must contain counts",
     ("merge", "nowhere", "-o", "x"): "there is no 'nowhere'",
-    ("sql", "t", "--label", "y"): "Missing option '--score'",
-    ("sql", "t", "--label", "y", "--score", "s", "--dialect", "oracle"): "oracle",
-    ("sql", "a..b", "--label", "y", "--score", "s"): "The table must have a name",
 }
 
 
@@ -173,40 +165,6 @@ def test_every_mistake_is_one_line(run: Any, args: tuple[str, ...]) -> None:
     assert done.stderr.count("\n") == 1
     assert any(words in done.stderr for words in MISTAKES[args].split("|")), done.stderr
     assert sorted(os.listdir()) == before, "nothing is left behind"
-
-
-def test_the_printed_query_makes_counts_that_can_be_merged(run: Any) -> None:
-    rng = np.random.default_rng(6)
-    y = rng.integers(0, 2, 500)
-    rows = pa.table({"y": y, "my score": rng.normal(size=500) + y})
-    pq.write_table(rows, "rows.parquet")
-    query = run("sql", "rows", "--label", "y", "--score", "my score").stdout
-    with duckdb.connect() as engine:
-        engine.register("rows", rows)
-        engine.execute(f"COPY ({query}) TO 'theirs.csv'")
-    run("count", "rows.parquet", "--label", "y", "-o", "ours.parquet")
-    done = run("merge", "theirs.csv", "ours.parquet", "-o", "both.parquet")
-    assert done.exit_code == 0, done.stderr
-    whole = rb.ScoreCounts.load("both.parquet")
-    ours = rb.ScoreCounts.load("ours.parquet")
-    assert whole.positives.tolist() == (2 * ours.positives).tolist()
-    assert whole.value.tolist() == ours.value.tolist()
-    assert (whole.positive, whole.negative) == ("1", "0")
-
-
-def test_the_positive_label_of_a_query(run: Any) -> None:
-    for spoken, written in {
-        "1": "= 1 ",
-        "0.5": "= 0.5 ",
-        "true": "= TRUE ",
-        "ill": "= 'ill' ",
-        "'1'": "= '1' ",
-    }.items():
-        done = run("sql", "t", "--label", "y", "--score", "s", "--positive", spoken)
-        assert written in done.stdout
-    from rocbands.cli.count import _DIALECTS
-
-    assert tuple(DIALECTS) == _DIALECTS
 
 
 def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:

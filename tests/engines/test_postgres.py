@@ -1,4 +1,4 @@
-"""The printed query on a real PostgreSQL, made for the test and thrown away."""
+"""The query of the page on a real PostgreSQL, made for the test and thrown away."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.scale.sql import counting_query
 from tests.scale.nasty import labels_for, nasty_scores, same_but_labels
+from tests.scale.test_query import query_of_the_page
 
 TOOLS = ("initdb", "pg_ctl", "psql")
 
@@ -97,52 +96,21 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
         shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("exact", [False, True])
-def test_nasty_scores(postgres: Postgres, tmp_path: Path, exact: bool) -> None:
+def test_the_query_of_the_page_finds_our_counts(postgres: Postgres, tmp_path: Path) -> None:
     scores = nasty_scores()
     y = labels_for(scores)
-    postgres.load("t", {"y": y, "s": scores.tolist()}, ("int", "double precision"))
-    query = counting_query("t", dialect="postgres", label="y", score=["s"], exact=exact)
-    here = rb.ScoreCounts.from_arrays(y, {"s": scores}, exact=exact)
-    same_but_labels(postgres.counts(tmp_path / "counts.csv", query), here)
+    postgres.load("scored", {"paid": y, "risk": scores.tolist()}, ("int", "double precision"))
+    here = rb.ScoreCounts.from_arrays(y, {"risk": scores})
+    same_but_labels(postgres.counts(tmp_path / "counts.csv", query_of_the_page()), here)
 
 
-def test_short_floats_whole_numbers_parts_and_names(postgres: Postgres, tmp_path: Path) -> None:
-    scores = nasty_scores()
-    short = scores[np.abs(scores) < 3e38]
-    short = short[(np.abs(short) > 1e-37) | (short == 0)].astype(np.float32)
-    whole = np.arange(short.size) - 40
-    truth = np.where(labels_for(short) == 1, "it's \\ill", "well")
-    site = np.where(np.arange(short.size) % 3 == 0, "north", "south")
-    names = ['y"; DROP TABLE t; --', "Short.one", "whole number", "Group"]
-    columns = dict(
-        zip(
-            names,
-            ([t.replace("\\", "\\\\") for t in truth], short.tolist(), whole, site),
-            strict=True,
-        )
-    )
-    postgres.load("t", columns, ("text", "real", "bigint", "text"))
-    query = counting_query(
-        "public.t",
-        dialect="postgres",
-        label=names[0],
-        score=names[1:3],
-        positive="it's \\ill",
-        by=names[3],
-    )
-    here = rb.ScoreCounts.from_arrays(
-        truth, {names[1]: short, names[2]: whole}, positive="it's \\ill", by=site
-    )
-    same_but_labels(postgres.counts(tmp_path / "counts.csv", query), here)
-
-
-@pytest.mark.parametrize("bad", [{"y": [1, None]}, {"s": [0.5, None]}, {"s": [0.5, "NaN"]}])
+@pytest.mark.parametrize(
+    "bad", [{"paid": [1, None]}, {"risk": [0.5, None]}, {"risk": [0.5, "NaN"]}]
+)
 def test_what_is_missing_is_refused_when_the_counts_are_read(
     postgres: Postgres, tmp_path: Path, bad: dict[str, list[Any]]
 ) -> None:
-    columns: dict[str, list[Any]] = {"y": [1, 0], "s": [0.5, 0.25], **bad}
-    postgres.load("t", columns, ("int", "double precision"))
-    query = counting_query("t", dialect="postgres", label="y", score=["s"])
+    columns: dict[str, list[Any]] = {"paid": [1, 0], "risk": [0.5, 0.25], **bad}
+    postgres.load("scored", columns, ("int", "double precision"))
     with pytest.raises(rb.InputError, match=r"must have a (label|value)"):
-        postgres.counts(tmp_path / "counts.csv", query)
+        postgres.counts(tmp_path / "counts.csv", query_of_the_page())

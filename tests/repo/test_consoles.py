@@ -49,7 +49,7 @@ ALL = sorted({line for lines in LINES.values() for line in lines})
 
 # Who looks after blocks of a language: test_words.py runs Python and compares text and LaTeX with
 # what it prints; test_coming_from_r.py has the numbers of R; Sphinx reads those in braces.
-LANGUAGES = {"python", "console", "text", "latex", "r"}
+LANGUAGES = {"sql", "python", "console", "text", "latex", "r"}
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 
 import rocbands as rb
-from rocbands.scale import counting
-from rocbands.scale.spill import spill_folder
+from rocbands.io import engine
+from rocbands.io.engine import spill_folder
 
 fcntl = pytest.importorskip("fcntl", reason="needs limits and locks of processes")
 ROWS = pa.table({"y": np.arange(1000) % 2, "score": np.random.default_rng(1).normal(size=1000)})
@@ -55,11 +55,16 @@ main(sys.argv[1:])
     assert done.stderr.count("\n") == 1
 
 
-def test_without_room_for_duckdb_exact_counts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = rb.count_scores(ROWS, exact=True)
-    monkeypatch.setattr(counting, "limit_of_memory", lambda: 1 << 30)
-    monkeypatch.setattr(counting, "count_exactly", None)  # not called
-    assert rb.count_scores(ROWS, exact=True).to_dict() == wanted.to_dict()
+def test_without_room_for_duckdb_exact_counts_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rows.csv"
+    ROWS.to_pandas().to_csv(path, index=False)
+    wanted = rb.count_scores(path, exact=True)
+    monkeypatch.setattr(engine, "_LARGE", 0)
+    monkeypatch.setattr(engine, "limit_of_memory", lambda: 1 << 30)
+    monkeypatch.setattr(engine, "spill_folder", None)  # not called
+    assert rb.count_scores(path, exact=True).to_dict() == wanted.to_dict()
 
 
 @pytest.mark.parametrize("name", ["pyarrow", "duckdb"])
@@ -69,7 +74,14 @@ def test_a_library_that_cannot_be_loaded_is_not_a_missing_one(name: str, tmp_pat
     )
     ROWS.to_pandas().to_csv(tmp_path / "rows.csv", index=False)
     ROWS.to_pandas().to_parquet(tmp_path / "rows.parquet")
-    code = "import sys; sys.path.insert(0, sys.argv[1])\nfrom rocbands.cli import main; main(sys.argv[2:])"
+    code = """
+import sys
+from rocbands.io import engine
+sys.path.insert(0, sys.argv[1])
+engine._LARGE = 0
+from rocbands.cli import main
+main(sys.argv[2:])
+"""
     done = run(code, tmp_path, "count", tmp_path / "rows.parquet", "--exact", "-o", tmp_path / "o")
     assert done.returncode == 1
     assert done.stderr.startswith(
@@ -97,22 +109,27 @@ def test_out_of_memory_is_not_a_damaged_file(
         rb.Sample.from_file(tmp_path / "rows.parquet")
 
 
-def test_an_error_of_duckdb_is_all_that_is_said() -> None:
+def test_an_error_of_duckdb_is_all_that_is_said(tmp_path: Path) -> None:
+    ROWS.to_pandas().to_parquet(tmp_path / "rows.parquet")
     code = """
 import sys
-import numpy as np, pyarrow as pa, rocbands as rb
+import duckdb, rocbands as rb
+from rocbands.io import engine
 from rocbands.scale import counting
-counting._QUERY = "SELECT error('no room') FROM \\"rows\\""
+engine._LARGE = 0
+def full(*_):
+    raise duckdb.OutOfMemoryException("no room")
+counting.count_columns = full
 try:
-    rb.count_scores(pa.table({"y": np.arange(1000) % 2, "score": np.arange(1000.0)}), exact=True)
+    rb.count_scores(sys.argv[1], exact=True)
 except rb.InputError as problem:
     kept = problem  # alive until Python ends
     sys.exit(str(problem))
 """
-    done = run(code)
+    done = run(code, tmp_path / "rows.parquet")
     assert done.returncode == 1
     assert done.stderr == (
-        "Exact counts must fit the disk and the memory; DuckDB says: Invalid Input Error: no room. "
+        "Exact counts must fit the disk and the memory; DuckDB says: no room. "
         "Count in bins, or set TMPDIR to a larger disk.\n"
     )
 
@@ -122,7 +139,7 @@ def test_folders_of_killed_processes_are_removed(
 ) -> None:
     code = """
 import os, signal, pathlib
-from rocbands.scale.spill import spill_folder
+from rocbands.io.engine import spill_folder
 with spill_folder() as folder:
     pathlib.Path(folder).mkdir()
     pathlib.Path(folder, "block").write_bytes(b"x")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import rocbands as rb
-from rocbands.scale import accumulator, shards
-from rocbands.scale.sql import counting_query
+from rocbands.scale import accumulator
+
+pytestmark = pytest.mark.usefixtures("any_size")
 
 ROWS = pa.table({"y": [0, 1, 1], "score": [0.1, 0.4, 0.3]})
 HUGE = 2**60
@@ -72,14 +70,6 @@ def test_a_link_that_leads_nowhere_does_not_go_missing(tree: Path) -> None:
     (tree / "lost.parquet").symlink_to(tree / "nowhere")
     with pytest.raises(rb.InputError, match=r"there is no '.*lost\.parquet'. Check the path"):
         rb.count_scores(tree)
-
-
-def test_a_large_text_file_is_a_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shards, "_BYTES", 100)
-    for name in ("a.csv", "b.csv"):
-        (tmp_path / name).write_text("y,score\n" + "0,0.5\n1,0.6\n" * 50, encoding="utf-8")
-    with ThreadPoolExecutor(2) as pool:
-        assert rows_in(rb.count_scores(tmp_path, executor=pool)) == 200
 
 
 @pytest.mark.parametrize("kind", ["{}", "{}x"])
@@ -236,16 +226,6 @@ def test_a_part_that_a_database_left_empty_is_refused(tmp_path: Path) -> None:
     path.write_text("part,bin,positives,negatives\na,1,1,1\n,2,1,1\n", encoding="utf-8")
     with pytest.raises(rb.InputError, match="row 3: column 'part' must have a value"):
         rb.ScoreCounts.load(path)
-
-
-@pytest.mark.parametrize("cell", ["", "n/a", b"x"])
-def test_text_in_a_column_of_numbers_is_no_zero_to_sqlite(cell: Any) -> None:
-    engine = sqlite3.connect(":memory:")
-    engine.execute("CREATE TABLE t (y INTEGER, s REAL)")
-    engine.executemany("INSERT INTO t VALUES (?, ?)", [(1, 0.5), (0, cell), (0, 3)])
-    query = counting_query("t", dialect="sqlite", label="y", score=["s"])
-    keys = Counter(row[1] for row in engine.execute(query))
-    assert keys == Counter([512002, None, 522242])
 
 
 def test_what_waits_to_be_added_up_is_bounded_for_all_models_together(

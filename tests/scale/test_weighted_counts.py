@@ -9,6 +9,8 @@ import pytest
 
 import rocbands as rb
 
+pytestmark = pytest.mark.usefixtures("any_size")
+
 RNG = np.random.default_rng(6)
 N = 3000
 Y = RNG.integers(0, 2, N)

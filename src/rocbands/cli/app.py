@@ -48,7 +48,7 @@ _HEADINGS = {
         "two-sided": "band",
         "readers": "readers",
     },
-    "Many rows": {"count": "count", "merge": "count", "sql": "count"},
+    "Many rows": {"count": "count", "merge": "count"},
     "About methods, and help": {
         "methods": "about",
         "study": "study",

@@ -1,4 +1,4 @@
-"""`rocbands count`, `merge` and `sql`: files of scored rows become a small file of counts."""
+"""`rocbands count` and `merge`: files of scored rows become a small file of counts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ _EXACT = options.flag("--exact", "Count every distinct score, instead of bins.")
 @options.flag("--example", "Use the scores that ship with rocbands instead of files.")
 @options.text("--weights", "Column of weights; their sums are stored too.", "NAME")
 @options.written
-@options.dask
 @options.counts_out
 @options.output()
 def count(
@@ -38,7 +37,6 @@ def count(
     positive: str | None,
     example: bool,
     rest: bool,
-    dask: str | None,
     output: str,
     out: Output,
     **columns: Any,
@@ -68,12 +66,8 @@ def count(
     refuse_overwriting(output, list_files(list(sources)))
     refuse_output_inside(output, sources)
     title = sources[0] if len(sources) == 1 else f"{len(sources)} files"
-    with (
-        messages.warnings_about("counting"),
-        reading_bar(title) as bar,
-        options.connect_executor(dask) as executor,
-    ):
-        rows = count_rows(list(sources), form=form, progress=bar, executor=executor, **columns)
+    with messages.warnings_about("counting"), reading_bar(title) as bar:
+        rows = count_rows(list(sources), form=form, progress=bar, **columns)
     messages.remember_label(rows.choice.label)
     counts = rows.split(against_rest(positive, rest), "y_true", spoken=True)
     _save_counts(counts, output, out)
@@ -127,46 +121,3 @@ def _refuse_twice(parts: tuple[str, ...]) -> None:
                 "Name it once.",
             )
         places[place] = part
-
-
-# As in rocbands.scale.sql; here without loading it, for help and completion.
-_DIALECTS = ("duckdb", "postgres", "bigquery", "snowflake", "spark", "sqlite")
-
-
-@messages.command("sql", "SQL query that counts in a database.")
-@click.argument("table", metavar="TABLE")
-@options.text("--label", "Column of labels.", "NAME", required=True)
-@options.text("--score", _SCORES, "NAME", multiple=True, required=True)
-@options.text(
-    "--positive",
-    "The positive label: a number, true or text; quote text that looks like a number.",
-    "LABEL",
-    default="1",
-)
-@options.text("--by", "Column whose values are counted separately.", "NAME")
-@options.text("--where", "Count only the rows with this condition, in the database's SQL.", "SQL")
-@_EXACT
-@options.one_of("--dialect", f"SQL dialect: {', '.join(_DIALECTS)}.", _DIALECTS, metavar="NAME")
-def sql(table: str, dialect: str, positive: str, **columns: Any) -> None:
-    """Print the query that counts the rows of TABLE inside a database.
-
-    Export its result as CSV or Parquet: every command that takes counts reads it. Bins are those
-    of 'rocbands count', so counts from different places can be merged.
-    """
-    from rocbands.scale.sql import counting_query
-
-    literal = _read_literal(positive)
-    click.echo(counting_query(table, dialect=dialect, positive=literal, **columns))
-
-
-def _read_literal(text: str) -> object:
-    if text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
-    if len(text) > 1 and text[0] == text[-1] == "'":
-        return text[1:-1]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from importlib import import_module
@@ -22,8 +21,6 @@ from rocbands.core.arguments import suggest
 from rocbands.errors import InputError, Message, arg, call
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from rocbands.core.method import Method
     from rocbands.io.form import Form
 
@@ -272,7 +269,6 @@ counts_out = output_file(
     also="-o",
     required=True,
 )
-dask = text("--dask", "Address of the scheduler of a Dask cluster that does the work.", "ADDRESS")
 _LOG = text(
     "--log/--linear",
     "Axis of false positive rates in the plot: logarithmic or linear. By default logarithmic "
@@ -491,12 +487,3 @@ def _read_value(name: str, text: str, default: Any) -> Any:
                     f"{name}={example}."
                 ) from None
     return text
-
-
-def connect_executor(address: str | None) -> AbstractContextManager[Executor | None]:
-    """Connect to the cluster that --dask names; without one the work is done here."""
-    if address is None:
-        return nullcontext()
-    from rocbands.scale.clusters import dask_executor
-
-    return dask_executor(address)

@@ -1,4 +1,4 @@
-"""Long calls: their progress, jobs on an executor, and memory.
+"""Long calls: their progress and memory.
 
 Without NumPy, so that the command line can ask before it loads.
 """
@@ -10,11 +10,9 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
 from rocbands.errors import InputError
@@ -110,55 +108,6 @@ def show_progress(progress: Any, title: str) -> Iterator[Progress]:
         finally:
             if line is not None:
                 line.close()
-
-
-# ------------------------------------------------------------------------------ jobs on an executor
-
-
-_Place = TypeVar("_Place")
-_Job = TypeVar("_Job")
-_Found = TypeVar("_Found")
-
-
-def submit_jobs(
-    work: Callable[[_Job], _Found],
-    jobs: Mapping[_Place, _Job],
-    executor: Executor,
-    ahead: int,
-    *,
-    cancel: bool = True,
-) -> Iterator[tuple[_Place, _Found]]:
-    """Yield results in the order of completion, each with the key of its job.
-
-    When a job fails, or the caller stops, pending jobs are cancelled. `ahead`: the largest number
-    of submitted jobs. `cancel`: False leaves pending jobs to the executor's `shutdown`; a pool
-    whose processes are killed raises InvalidStateError where its jobs were cancelled.
-
-    Examples
-    --------
-    >>> from concurrent.futures import ThreadPoolExecutor
-    >>> with ThreadPoolExecutor(2) as threads:
-    ...     sorted(run_jobs(len, {"a": "one", "b": "three"}, threads, 1))
-    [('a', 3), ('b', 5)]
-    """
-    waiting = iter(list(jobs.items()))
-    running: dict[Future[_Found], _Place] = {}
-    try:
-        while True:
-            for place, job in islice(waiting, ahead - len(running)):
-                running[executor.submit(work, job)] = place
-            if not running:
-                return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                place = running.pop(future)
-                yield place, future.result()
-    finally:
-        for future in running if cancel else ():
-            future.cancel()
-
-
-# ------------------------------------------------------------------------------------------ memory
 
 
 def limit_of_memory() -> float:

@@ -38,7 +38,7 @@ DesignName: TypeAlias = Literal[
 ]
 
 # Squares of weights in this range, and their sums, neither overflow nor underflow.
-_LEAST, _MOST = 1e-140, 1e140
+LEAST_WEIGHT, MOST_WEIGHT = 1e-140, 1e140
 
 
 # What a row of each class is called, and which rows are in it.
@@ -438,7 +438,7 @@ def check_within_folds(clusters: CountArray, folds: CountArray, repeats: int = 1
 
 def usable_weights(column: FloatArray) -> BoolArray:
     """Tell which weights are above 0, and neither huge nor tiny; comparisons with NaN are False."""
-    return (column >= _LEAST) & (column <= _MOST)
+    return (column >= LEAST_WEIGHT) & (column <= MOST_WEIGHT)
 
 
 def weight_column(weights: Any, classes: Classes) -> FloatArray:
@@ -477,7 +477,7 @@ def read_weights(weights: Any, size: int) -> FloatArray:
     good = (column == 0.0) | usable_weights(column)
     if not good.all():
         row = int(np.argmin(good))
-        must = f"must be 0 or lie between {_LEAST:g} and {_MOST:g}"
+        must = f"must be 0 or lie between {LEAST_WEIGHT:g} and {MOST_WEIGHT:g}"
         raise InputError(
             "must not be negative" if column[row] < 0.0 else must,
             f"weights[{row}] = {column[row]:g}",

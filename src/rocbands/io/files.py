@@ -41,6 +41,7 @@ from rocbands.io.columns import (
     parse_labels,
     refuse_bad_weights,
 )
+from rocbands.io.engine import Engine
 from rocbands.io.excel import MARK as ZIP
 from rocbands.io.excel import workbook_to_csv
 from rocbands.io.form import UNKNOWN, Form
@@ -90,6 +91,7 @@ class RowReader(Protocol):
     """Interface of open files of all formats."""
 
     names: list[str]  # the columns
+    path: str | None  # of a file that DuckDB may read as it is
 
     def is_number(self, name: str) -> bool:
         """Tell whether a column contains numbers, by its type or its first row."""
@@ -99,6 +101,15 @@ class RowReader(Protocol):
 
     def guess_rows(self, rows: int) -> int:
         """Estimate the total number of rows from the number read so far."""
+
+    def relation(self, engine: Engine, choice: Choice) -> Any:
+        """Return the chosen columns as a relation of DuckDB; None if rows or cells might differ.
+
+        A score that is not a number is null, or has to be read again.
+        """
+
+    def read_labels(self, name: str, labels: list[Any]) -> list[Any]:
+        """Convert distinct values of a column of the relation; raises CellError if they are bad."""
 
     @property
     def notes(self) -> Sequence[Note]:
@@ -468,10 +479,12 @@ def open_rows(
     name = name_source(source)
     with open_unpacked(source, progress) as (stream, counted):
         head = stream.peek(8)
+        plain = stream.raw is counted and counted.total is not None and source != "-"
+        path = os.fspath(source) if plain else None
         if head.startswith(b"PAR1"):
             form.check(name)
             with open_parquet(to_seekable(stream, counted, name), name) as parquet:
-                yield ParquetRows(parquet, name, counted.report_share)
+                yield ParquetRows(parquet, name, counted.report_share, path)
         elif head.startswith(_ARROW):
             form.check(name)
             table = ArrowTable(to_seekable(stream, counted, name), name)
@@ -483,10 +496,12 @@ def open_rows(
             yield DelimitedRows(io.BytesIO(text), name, form, len(text), typed=True)
         else:
             total = counted.total if stream.raw is counted else None
-            yield _open_text(stream, name, form, total)
+            yield _open_text(stream, name, form, total, path)
 
 
-def _open_text(stream: Stream, source: str, form: Form, total: int | None) -> RowReader:
+def _open_text(
+    stream: Stream, source: str, form: Form, total: int | None, path: str | None
+) -> RowReader:
     """Open a stream of text in any encoding; `total`: its bytes, if they are known."""
     head = stream.peek(8)
     _refuse_foreign(head, source)
@@ -494,20 +509,21 @@ def _open_text(stream: Stream, source: str, form: Form, total: int | None) -> Ro
     if encoding is None and head.startswith(_UTF16):
         encoding = "utf-16"
     if encoding is not None and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
-        stream, total = io.BufferedReader(Recoded(stream, encoding, source)), None
+        stream, total, path = io.BufferedReader(Recoded(stream, encoding, source)), None, None
     form = replace(form, encoding=encoding)
     if stream.peek(len(_BOM)).startswith(_BOM):
         stream.read(len(_BOM))
+        path = None
     head = stream.peek(8)
     if head.lstrip().startswith(b"{"):
         form.check(source, "encoding")
-        return JsonRows(stream, source, form, total)
+        return JsonRows(stream, source, form, total, path)
     form.check(source, "encoding", "decimal")
     if (above := _IMRMC.search(head)) is not None:
         lines = stream.read(above.end()).count(b"\n")  # blank, so that the others count
         text = b"\n" * lines + _IMRMC_NAMES + read_all(stream, source)
         return DelimitedRows(io.BytesIO(text), source, form, len(text))
-    return DelimitedRows(stream, source, form, total)
+    return DelimitedRows(stream, source, form, total, path)
 
 
 def _refuse_foreign(head: bytes, source: str) -> None:

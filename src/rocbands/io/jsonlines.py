@@ -24,6 +24,7 @@ from rocbands.io.columns import (
     refuse_nan,
     wrong_cell,
 )
+from rocbands.io.engine import Engine, quote
 from rocbands.io.form import Form
 from rocbands.io.numbers import find_formats
 from rocbands.io.text import CHUNK, Block, Parse, TextRows
@@ -36,8 +37,15 @@ _KINDS: dict[type, str] = {bool: "true or false", int: "numbers", float: "number
 class JsonRows(TextRows):
     """A file of JSON lines."""
 
-    def __init__(self, stream: BinaryIO, source: str, form: Form, total: int | None = None) -> None:
-        super().__init__(stream, source, form, total, only_newlines=True)
+    def __init__(
+        self,
+        stream: BinaryIO,
+        source: str,
+        form: Form,
+        total: int | None = None,
+        path: str | None = None,
+    ) -> None:
+        super().__init__(stream, source, form, total, path, only_newlines=True)
         self._first = next(block for block in self._blocks if block.data.strip())
         first = next(self._split(self._first)).lines[:1]
         (self._sample,) = _Lines(source, first).read_objects()
@@ -47,6 +55,29 @@ class JsonRows(TextRows):
 
     def is_number(self, name: str) -> bool:
         return type(self._sample[name]) in _NUMBERS
+
+    def relation(self, engine: Engine, choice: Choice) -> Any:
+        # As JSON, because DuckDB would take the number in "0.5", with quotes, for one.
+        kinds = ", ".join(f"{quote(name)}: 'JSON'" for name in choice.names)
+        cells = []
+        for place, name in enumerate(choice.names):
+            column = quote(name, '"')
+            cell = f"CAST({column} AS VARCHAR)"
+            if name in choice.scores:
+                number = f"TRY_CAST({cell} AS DOUBLE)"
+                cell = f"CASE WHEN NOT isinf({number}) THEN {number} END"
+            cells.append(f"{cell} AS c{place}")
+        query = (
+            f"SELECT {', '.join(cells)} FROM read_json({quote(self.path or '')}, "
+            f"columns = {{{kinds}}}, "
+            "format = 'newline_delimited', compression = 'none', hive_partitioning = false)"
+        )
+        return engine.select(query, again=len(choice.models) > 1)
+
+    def read_labels(self, name: str, labels: list[Any]) -> list[Any]:
+        values = list(map(json.loads, labels))
+        _check_kinds(values, type(self._sample[name]), name)
+        return values
 
     def _fast_parser(self, choice: Choice) -> Parse | None:
         try:

@@ -22,10 +22,10 @@ from rocbands.io.columns import (
     encode_list,
     is_missing,
     locate,
-    no_rows,
     pick,
     refuse_nan,
 )
+from rocbands.io.engine import Engine
 from rocbands.io.streams import needs_pyarrow
 
 _CHUNK = 1 << 17  # rows decoded at a time
@@ -36,15 +36,18 @@ class ParquetRows:
     """A Parquet file as rows."""
 
     def __init__(
-        self, parquet: Any, source: str, progress: Callable[[float], None] | None = None
+        self,
+        parquet: Any,
+        source: str,
+        progress: Callable[[float], None] | None = None,
+        path: str | None = None,
     ) -> None:
+        self.path = path
         self._parquet = parquet
         self._source = source
         self._progress = progress
         self._schema = parquet.schema_arrow
         self.names: list[str] = self._schema.names
-        if parquet.metadata.num_rows == 0:
-            raise no_rows(source)
 
     def is_number(self, name: str) -> bool:
         # By its place: names may occur twice.
@@ -53,11 +56,22 @@ class ParquetRows:
     def guess_rows(self, rows: int) -> int:
         return int(self._parquet.metadata.num_rows)
 
+    def relation(self, engine: Engine, choice: Choice) -> Any:
+        self._check_types(choice)
+        read = engine.connection.read_parquet(self.path, hive_partitioning=False)
+        if len(read.columns) != len(self.names):
+            return None
+        places = [read.columns[self.names.index(name)] for name in choice.names]  # as DuckDB has it
+        return read.select(*map(engine.column, places))
+
+    def read_labels(self, name: str, labels: list[Any]) -> list[Any]:
+        return labels
+
     @property
     def notes(self) -> Sequence[Note]:
         return ()
 
-    def chunks(self, choice: Choice) -> Iterator[Chunk]:
+    def _check_types(self, choice: Choice) -> None:
         for name in choice.scores:
             option = arg("score", "NAME") if name in choice.models else arg("weights", "NAME")
             self._check_type(name, ("number",), option)
@@ -65,6 +79,9 @@ class ParquetRows:
         for name in choice.keys:
             options = Message("{} or {}", arg("clusters", "NAME"), arg("folds", "NAME"))
             self._check_type(name, ("number", "text"), options)
+
+    def chunks(self, choice: Choice) -> Iterator[Chunk]:
+        self._check_types(choice)
         done = 0
         for batch in self._parquet.iter_batches(self._choose_batch(), columns=choice.names):
             place = partial(name_row, self._source, done)
@@ -79,7 +96,8 @@ class ParquetRows:
         """Choose the number of rows to decode at a time: fewer where their cells are long."""
         facts = self._parquet.metadata
         groups = range(getattr(facts, "num_row_groups", 0))  # an Arrow table is in memory already
-        each = int(sum(facts.row_group(k).total_byte_size for k in groups) // facts.num_rows)
+        size = sum(facts.row_group(k).total_byte_size for k in groups)
+        each = int(size // max(facts.num_rows, 1))
         if each > _AT_ONCE:
             raise InputError(
                 f"{self._source}: a row must have at most {_AT_ONCE >> 20} MB",

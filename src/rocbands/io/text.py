@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, pairwise
@@ -31,12 +32,15 @@ from rocbands.io.columns import (
     CellError,
     Choice,
     Chunk,
+    MissingCellError,
     Note,
     encode_list,
+    is_missing,
     locate,
     no_rows,
     shorten,
 )
+from rocbands.io.engine import Engine, quote
 from rocbands.io.form import Form
 from rocbands.io.numbers import NumberColumn, find_decimal, find_formats
 from rocbands.resample.streams import count_threads
@@ -143,8 +147,10 @@ class TextRows(ABC):
         source: str,
         form: Form,
         total: int | None = None,
+        path: str | None = None,
         only_newlines: bool = False,
     ) -> None:
+        self.path = path
         self._source = source
         self._form = form
         self._total = total  # bytes, if that is known
@@ -321,10 +327,11 @@ class DelimitedRows(TextRows):
         source: str,
         form: Form,
         total: int | None = None,
+        path: str | None = None,
         *,
         typed: bool = False,
     ) -> None:
-        super().__init__(stream, source, form, total)
+        super().__init__(stream, source, form, total, path)
         self._typed = typed
         self._columns: dict[str, NumberColumn] = {}  # of numbers, by name
         blocks = map(self._join_cut, chain([self._read_header()], self._blocks))
@@ -383,11 +390,62 @@ class DelimitedRows(TextRows):
         found = {name: column.note for name, column in self._columns.items()}
         return super().notes + [Note(note, name) for name, note in found.items() if note]
 
-    def chunks(self, choice: Choice) -> Iterator[Chunk]:
+    def relation(self, engine: Engine, choice: Choice) -> Any:
+        self._begin(choice)
+        for _ in self._take(self._first, choice):  # which finds the decimal signs
+            pass
+        self._taken, self._cut = 0, None
+        open_ = any(column.is_open for column in self._columns.values())
+        if open_ or self.path is None or not self._is_plain():
+            return None
+        cells = []
+        for place, name in enumerate(choice.names):
+            cell = f"c{self.names.index(name)}"
+            if name in choice.scores:
+                cell = _write_number(cell, self._columns[name].decimal)
+            cells.append(f"{cell} AS c{place}")
+        kinds = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(self.names)))
+        query = (
+            f"SELECT {', '.join(cells)} FROM read_csv({quote(self.path)}, columns = {{{kinds}}}, "
+            f"delim = {quote(self._delimiter)}, skip = {self._first.line - 1}, header = false, "
+            "auto_detect = false, quote = '\"', escape = '\"', null_padding = false, "
+            "strict_mode = true, compression = 'none', hive_partitioning = false)"
+        )
+        return engine.select(query, again=len(choice.models) > 1)
+
+    def read_labels(self, name: str, labels: list[Any]) -> list[Any]:
+        for label in labels:
+            if is_missing(label):
+                raise MissingCellError(0, f"column {name!r} must contain a label in every row", "")
+        return labels
+
+    def _is_plain(self) -> bool:
+        """Tell whether DuckDB sees the rows of the file that the csv module sees."""
+        delimiter = self._delimiter.encode()
+        # A separator at the end of a row, and a quote that closes before a blank.
+        odd = [b"\0", delimiter + b"\n", delimiter + b"\r", b'" ']
+        if delimiter != b"\t":
+            odd.append(b'"\t')
+        with open(self.path or "", "rb") as file, suppress(UnicodeDecodeError):
+            while data := file.read(_SIZE) + file.readline(_LONGEST_LINE):
+                if b"\r" in data:
+                    ends = {_count_newlines(data), data.count(b"\r"), data.count(b"\r\n")}
+                    odd += [data] if len(ends) > 1 else []
+                if any(sign in data for sign in odd) or data.endswith(delimiter):
+                    return False
+                if not data.isascii():
+                    data.decode()
+            return True
+        return False
+
+    def _begin(self, choice: Choice) -> None:
         self._columns = {
             name: NumberColumn(name, self._form.decimal, scores=name in choice.models)
             for name in choice.scores
         }
+
+    def chunks(self, choice: Choice) -> Iterator[Chunk]:
+        self._begin(choice)
         waiting: list[Chunk] = []  # for the decimal sign
         for chunk in super().chunks(choice):
             waiting.append(chunk)
@@ -556,6 +614,14 @@ class _Rows:
                     f"found {len(cells)}",
                     "Correct that row, or quote cells that contain the separator.",
                 )
+
+
+def _write_number(cell: str, decimal: str | None) -> str:
+    """Write the number of a cell in SQL, null if it may be another one by the rules of numbers."""
+    signs = {".": "_,", ",": "_.", None: "_.,"}[decimal]
+    plain = " AND ".join(f"NOT contains({cell}, '{sign}')" for sign in signs)
+    text = f"replace({cell}, ',', '.')" if decimal == "," else cell
+    return f"CASE WHEN {plain} THEN TRY_CAST({text} AS DOUBLE) END"
 
 
 def _is_blank(row: Row) -> bool:

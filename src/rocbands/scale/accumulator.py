@@ -82,7 +82,7 @@ class Accumulator:
     """Counts of chunks, by model, part and label: of bins, or if `exact` of scores themselves."""
 
     def __init__(self, exact: bool) -> None:
-        self._exact = exact
+        self.exact = exact
         self._warned = False
         self._pending = self._settled = 0  # values not yet added up, and values added up
         self.runs: dict[Cell, _Counts] = {}
@@ -92,9 +92,9 @@ class Accumulator:
         if not rows.labels.size:
             return
         cells, places = find_cells(rows)
-        count: Any = _count_by_score if self._exact else _count_by_bin
+        count: Any = _count_by_score if self.exact else _count_by_bin
         if rows.weights is not None:
-            key = exact_values if self._exact else bin_keys
+            key = exact_values if self.exact else bin_keys
             count = partial(_weigh, weights=rows.weights, key=key)
         for model, scores in rows.scores.items():
             for index, values, counts in count(scores, places, len(cells)):
@@ -145,13 +145,13 @@ class Accumulator:
                 repeat([list(models).index(model) for model, _, _ in cells]),
                 repeat([part for _, part, _ in cells]),
             ),
-            "value": values if self._exact else values.astype(np.int64),
+            "value": values if self.exact else values.astype(np.int64),
             "counts": (counts * positive, counts * (1 - positive)),
-            "binned": not self._exact,
+            "binned": not self.exact,
         }
 
     def _warn_when_large(self) -> None:
-        if self._exact and not self._warned and self._settled + self._pending > _LARGE:
+        if self.exact and not self._warned and self._settled + self._pending > _LARGE:
             self._warned = True
             warnings.warn(
                 f"More than {_LARGE} distinct scores are held in memory. Count in bins, or install "

@@ -1,197 +1,32 @@
-"""Counting scored rows of files and frames: in bins, or exactly through DuckDB."""
+"""Counting scored rows of files and frames, in bins or exactly."""
 
 from __future__ import annotations
 
-import _thread
 import hashlib
-import importlib.util
 import os
-import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
-from threading import Event, Lock
 from typing import Any
-
-import numpy as np
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_flag, check_progress
 from rocbands.core.columns import ColumnName, against_rest, frame_kind, name_each
 from rocbands.core.models import name_columns
-from rocbands.core.progress import Progress, limit_of_memory
+from rocbands.core.progress import Progress
 from rocbands.core.rows import Origin, new_origin
-from rocbands.errors import InputError, Message, arg, warn
+from rocbands.errors import InputError, warn
 from rocbands.io.columns import Choice, Wanted
+from rocbands.io.engine import Engine, can_open, open_engine
+from rocbands.io.files import RowReader, open_rows
 from rocbands.io.form import Form
-from rocbands.io.parquet import to_arrow
 from rocbands.io.samples import identify_file
-from rocbands.scale.accumulator import (
-    Accumulator,
-    CodedRows,
-    exact_values,
-    find_cells,
-    find_positive,
-    split_rows,
-)
-from rocbands.scale.clusters import (
-    count_dask_frame,
-    count_spark_frame,
-    is_dask_frame,
-    is_spark_frame,
-)
+from rocbands.io.streams import name_source
+from rocbands.scale.accumulator import Accumulator, find_positive
 from rocbands.scale.counts import ScoreCounts
-from rocbands.scale.frames import frame_parts
-from rocbands.scale.shards import count_shards
-from rocbands.scale.sources import Part, Scan, file_parts, list_files
-from rocbands.scale.spill import spill_folder
-
-_MEMORY = "1GB"  # memory limit of DuckDB, which uses the disk beyond it
-_ROOM = 3 << 30  # bytes of address space that DuckDB and Arrow need with it
-_AHEAD = 2  # batches that wait for DuckDB
-_PAUSE = 0.1  # seconds between checks of the other thread
-_QUERY = 'SELECT cell, score, count(*) AS n FROM "rows" GROUP BY cell, score'
-
-
-def count_exactly(rows: Iterable[CodedRows]) -> Accumulator:
-    """Count distinct scores through DuckDB, which uses the disk where memory is too small.
-
-    Whole numbers and floats are counted separately, so that neither are rounded.
-    """
-    codes: dict[tuple[str, int, int, str], int] = {}
-    batches = (batch for some in rows for batch in _to_batches(some, codes))
-    found = _Query().run(batches)
-    cells, bits, counts = (found.column(index).to_numpy() for index in range(3))
-    accumulator = Accumulator(exact=True)
-    places = split_rows(cells, len(codes)) if codes else []
-    for (model, part, label, kind), place in zip(codes, places, strict=True):
-        values = bits[place].view(np.float64 if kind == "f" else np.int64)
-        accumulator.put((model, part, label), values, counts[place].astype(np.int64))
-    return accumulator
-
-
-def _schema() -> Any:
-    import pyarrow as pa
-
-    # The bits of floats are sent as integers, so that equal scores are equal bits and none change.
-    return pa.schema({"cell": pa.int32(), "score": pa.int64()})
-
-
-def _to_batches(rows: CodedRows, codes: dict[tuple[str, int, int, str], int]) -> Iterator[Any]:
-    """Yield a batch of (cell, score) for each model; `codes` numbers the cells."""
-    import pyarrow as pa
-
-    if not rows.labels.size:
-        return
-    pairs, places = find_cells(rows)
-    for model, scores in rows.scores.items():
-        values = exact_values(scores)
-        cells = [
-            codes.setdefault((model, part, label, values.dtype.kind), len(codes))
-            for part, label in pairs
-        ]
-        columns = [np.array(cells, dtype=np.int32)[places], values.view(np.int64)]
-        yield pa.RecordBatch.from_arrays(list(map(to_arrow, columns)), schema=_schema())
-
-
-class _Query:
-    """The query, in a thread of its own, over batches that the calling thread reads.
-
-    The thread keeps signals out of DuckDB. Python raises their exceptions in the main thread:
-    inside DuckDB they would become errors of DuckDB, in plain Python they propagate unchanged. The
-    threads communicate by SimpleQueue, which is written in C, so that no exception can leave it
-    locked.
-    """
-
-    def __init__(self) -> None:
-        self._start: SimpleQueue[None] = SimpleQueue()  # one token: taking it starts or stops
-        self._free: SimpleQueue[None] = SimpleQueue()  # places for batches
-        self._batches: SimpleQueue[Any] = SimpleQueue()
-        self._outcome: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
-        self._engine: Any = None
-        self._start.put(None)
-        for _ in range(_AHEAD):
-            self._free.put(None)
-
-    def run(self, batches: Iterable[Any]) -> Any:
-        """Return the Arrow table of (cell, score, number of rows)."""
-        try:
-            _thread.start_new_thread(self._work, ())
-            for batch in batches:
-                if not self._hand_over(batch):
-                    break
-            self._batches.put(None)
-            table, problem = self._outcome.get()
-        except BaseException:
-            self._stop()
-            raise
-        if problem is None:
-            return table
-        if isinstance(problem, getattr(sys.modules.get("duckdb"), "Error", ())):
-            raise InputError(
-                "Exact counts must fit the disk and the memory",
-                f"DuckDB says: {str(problem).strip().splitlines()[0]}",
-                "Count in bins, or set TMPDIR to a larger disk.",
-            ) from problem
-        raise problem
-
-    def _hand_over(self, batch: Any) -> bool:
-        """Wait for a free place; return False if DuckDB has ended early."""
-        while self._outcome.empty():
-            with suppress(Empty):
-                self._free.get(timeout=_PAUSE)
-                self._batches.put(batch)
-                return True
-        return False
-
-    def _stop(self) -> None:
-        """Stop the query, and wait until it has ended."""
-        with suppress(Empty):
-            self._start.get_nowait()
-            return  # it has not started, and cannot start without the token
-        self._batches.put(None)
-        ended = False
-        while not ended:
-            # Repeated, because an interrupt before the query begins has no effect.
-            with suppress(Exception):
-                self._engine.interrupt()
-            with suppress(Empty):
-                self._outcome.get(timeout=_PAUSE)
-                ended = True
-
-    def _work(self) -> None:
-        with suppress(Empty):
-            self._start.get_nowait()
-            outcome: tuple[Any, BaseException | None]
-            try:
-                outcome = self._count(), None
-            except BaseException as problem:
-                # Without its frames, which hold objects of DuckDB: what is alive when Python ends
-                # is listed on standard error.
-                outcome = None, problem.with_traceback(None)
-            self._engine = None
-            self._outcome.put(outcome)
-
-    def _count(self) -> Any:
-        import duckdb  # here, since a signal in the middle of an import breaks it
-        import pyarrow as pa
-
-        reader = pa.RecordBatchReader.from_batches(_schema(), self._stream())
-        with spill_folder() as folder:
-            config: dict[str, Any] = {"temp_directory": folder, "memory_limit": _MEMORY}
-            with duckdb.connect(":memory:", config=config) as self._engine:
-                self._engine.register("rows", reader)
-                return self._engine.sql(_QUERY).to_arrow_table()
-
-    def _stream(self) -> Iterator[Any]:
-        for batch in iter(self._batches.get, None):
-            self._free.put(None)
-            yield batch
-
-
-_THREADS = min(4, os.cpu_count() or 1)  # counting does not get faster with more
+from rocbands.scale.frames import read_frame
+from rocbands.scale.query import count_columns, count_frame
+from rocbands.scale.sources import Scan, list_files
 
 
 @explain
@@ -208,21 +43,20 @@ def count_scores(
     encoding: str | None = None,
     decimal: str | None = None,
     progress: Progress | None = None,
-    executor: Executor | None = None,
 ) -> ScoreCounts:
-    r"""Count positives and negatives at each score or in each bin, in one pass over the rows.
+    r"""Count positives and negatives at each score or in each bin, where the rows are.
 
-    No row is ever dropped: a missing label, score or value of `by` is an error that says where it
-    is. Memory stays bounded for any number of rows; exact counts of many different scores go
-    through DuckDB if it is installed, which uses the disk where memory is too small.
+    No row is ever dropped: a missing label, score or value of `by` is an error. Memory stays
+    bounded for any number of rows: large files are counted by DuckDB, if it is installed, and lazy
+    frames by their own engine, each by one query.
 
     Parameters
     ----------
     source : path, list of paths, frame, data set or relation
         Parquet, CSV, TSV or JSON lines files, plain or compressed with gzip; a folder of such
-        files; a pattern such as ``"scores/*.parquet"``; a pandas or Polars frame, lazy ones
-        included; a PyArrow table, data set or record batch reader; a DuckDB relation; a Dask or a
-        Spark frame, which is counted by its own cluster.
+        files; a pattern such as ``"scores/*.parquet"``; a pandas or Polars frame; a PyArrow
+        table, data set or record batch reader; any lazy frame that narwhals reads, which its own
+        engine or cluster counts: Polars, a DuckDB relation, Dask, Spark, a table of Ibis.
     label : str, optional
         Name of the label column; by default the one called y_true, y, label, target or the like.
     score : str or sequence of str, optional
@@ -246,9 +80,6 @@ def count_scores(
         Encoding and decimal sign of files of text, as for :meth:`Sample.from_file`.
     progress : callable, optional
         Called with the bytes read and the total (None if unknown).
-    executor : concurrent.futures.Executor, optional
-        Counts files in shards: a pool of processes, or `get_executor()` of a Dask client. The
-        workers must see the files under the same paths.
 
     Returns
     -------
@@ -273,7 +104,6 @@ def count_scores(
         exact=exact,
         form=Form(encoding=encoding, decimal=decimal),
         progress=progress,
-        executor=executor,
     )
     return rows.split(against_rest(positive, rest), rows.choice.label)
 
@@ -308,7 +138,6 @@ def count_rows(
     exact: bool,
     form: Form,
     progress: Progress | None,
-    executor: Executor | None = None,
     weights: str | None = None,
 ) -> CountedRows:
     """Count rows by label; the parameters are those of :func:`count_scores`."""
@@ -317,19 +146,25 @@ def count_rows(
     keys = () if by is None else (by,)
     numbers = () if weights is None else (weights,)
     wanted = Wanted("the rows", label, tuple(dict.fromkeys(score)), keys, numbers, form)
-    scan = Scan(wanted, progress)
+    scan, accumulator = Scan(wanted), Accumulator(exact)
     files = list_files(source) if _is_paths(source) else []
-    if not files:
-        form.check(f"a {type(source).__name__}")
     origin = _find_origin(files)
-    counted = _count(files or source, scan, exact, executor)
+    if files:
+        _count_files(files, scan, accumulator, progress)
+    else:
+        form.check(f"a {type(source).__name__}")
+        chunks = read_frame(source, scan)
+        if chunks is None:
+            accumulator = count_frame(source, scan, exact)
+        for chunk in chunks or ():
+            accumulator.add(scan.encode(chunk))
     if scan.choice is None or not scan.labels.values:
         raise InputError(
             "There must be rows to count", "the source has none", "Check the step that made it."
         )
     for note in scan.notes:
         warn(note)
-    return CountedRows(counted, scan.choice, scan.labels.values, scan.by.values, origin)
+    return CountedRows(accumulator, scan.choice, scan.labels.values, scan.by.values, origin)
 
 
 def _find_origin(files: Sequence[str]) -> Origin:
@@ -342,45 +177,6 @@ def _find_origin(files: Sequence[str]) -> Origin:
     return Origin(hashlib.sha256("\n".join(names).encode()).hexdigest())
 
 
-def _count(source: Any, scan: Scan, exact: bool, executor: Executor | None) -> Accumulator:
-    """Count on the frame's own cluster, by an executor, or in this process.
-
-    `source`: a list of files, or another source of rows.
-    """
-    if _is_paths(source):
-        if executor is not None:
-            if not hasattr(executor, "submit"):
-                raise InputError(
-                    "must be an executor, with a method submit",
-                    f"got {type(executor).__name__}",
-                    "Pass, for example, a concurrent.futures.ProcessPoolExecutor.",
-                    argument="executor",
-                )
-            return count_shards(executor, source, scan, exact)
-        # A pipe is read by the main thread, where an interrupt ends the wait for more.
-        return _count_here(file_parts(source, scan), scan, exact, 1 if "-" in source else _THREADS)
-    if executor is not None:
-        raise InputError(
-            Message(
-                "An executor counts files; {} must be a path or a list of paths, and is {}",
-                arg("source"),
-                type(source).__name__,
-            ),
-            remedy=Message("Leave out {}, or write the rows to files.", arg("executor")),
-        )
-    if is_spark_frame(source):
-        if scan.wanted.numbers:
-            raise InputError(
-                "A Spark frame is counted by its own cluster, which adds up no weights",
-                Message("{} was given", arg("weights")),
-                "Write the rows to files, or pass their sums to ScoreCounts.from_table.",
-            )
-        return count_spark_frame(source, scan, exact)
-    if is_dask_frame(source):
-        return count_dask_frame(source, scan, exact)
-    return _count_here(frame_parts(source, scan), scan, exact, _THREADS)
-
-
 def _is_paths(source: Any) -> bool:
     if isinstance(source, (str, os.PathLike)):
         return True
@@ -389,65 +185,60 @@ def _is_paths(source: Any) -> bool:
     )
 
 
-def _count_here(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
-    weighed = bool(scan.wanted.numbers)
-    if exact and not weighed and _has_engine():
-        try:
-            return count_exactly(scan.encode(chunk) for part in parts for chunk in part())
-        finally:
-            _close(parts)
-    return _count_in_threads(parts, scan, exact, threads)
+def _count_files(
+    files: Sequence[str], scan: Scan, accumulator: Accumulator, progress: Progress | None
+) -> None:
+    """Count files one by one: large ones by DuckDB, the others here.
+
+    DuckDB takes the types of several files from the first. What it refuses, and what the query
+    refuses, is read again here, where every message names the row.
+    """
+    sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
+    known = [size for size in sizes if size is not None]
+    total = sum(known) if len(known) == len(files) else None
+    before = latest = 0
+
+    def report(done: int, size: int | None) -> None:
+        nonlocal latest
+        latest = max(latest, before + (done if size is None else min(done, size)))
+        if progress is not None:
+            progress(latest, total)
+
+    with ExitStack() as stack:
+        engine: Engine | None = None  # until a file is large enough for it
+        for file, size in zip(files, sizes, strict=True):
+            with open_rows(file, report, scan.wanted.form) as rows:
+                choice = scan.choose(name_source(file), rows.names, rows.is_number)
+                if engine is None and can_open(rows.path):
+                    engine = stack.enter_context(open_engine())
+                counted: Accumulator | None = None
+                exact = accumulator.exact
+                if engine is not None and can_open(rows.path):
+                    counted = _count_by_engine(engine, rows, choice, scan, exact, report)
+                if counted is not None:
+                    accumulator.merge(counted)
+                else:
+                    for chunk in rows.chunks(choice):
+                        accumulator.add(scan.encode(chunk))
+                scan.notes |= dict.fromkeys(note.text for note in rows.notes)
+            report(size or 0, size)
+            before += size or 0
 
 
-def _has_engine() -> bool:
-    """Tell whether DuckDB is there, and has room: with less, it ends the process without a word."""
-    installed = all(importlib.util.find_spec(name) for name in ("duckdb", "pyarrow"))
-    return installed and limit_of_memory() >= _ROOM
+def _count_by_engine(
+    engine: Engine, rows: RowReader, choice: Choice, scan: Scan, exact: bool, report: Progress
+) -> Accumulator | None:
+    """Count a file by one query; None if it has to be read row by row."""
+    import narwhals as nw
 
+    size = os.path.getsize(rows.path or "")
 
-def _close(parts: Iterator[Part]) -> None:
-    """Close a source at once: an exception may otherwise keep it open."""
-    if isinstance(parts, Generator):
-        parts.close()
+    def work() -> Accumulator | None:
+        with suppress(InputError):
+            relation = rows.relation(engine, choice)
+            if relation is not None:
+                frame = nw.from_native(relation)
+                return count_columns(frame, choice, "the file", scan, exact, rows.read_labels)
+        return None
 
-
-def _count_in_threads(parts: Iterator[Part], scan: Scan, exact: bool, threads: int) -> Accumulator:
-    """Count the parts in threads, each with its own accumulator."""
-    stop, lock = Event(), Lock()
-
-    def take() -> Part | None:
-        with lock:
-            return None if stop.is_set() else next(parts, None)
-
-    def work() -> Accumulator:
-        accumulator = Accumulator(exact)
-        try:
-            while (part := take()) is not None:
-                for chunk in part():
-                    if stop.is_set():
-                        return accumulator
-                    accumulator.add(scan.encode(chunk))
-        except BaseException:
-            stop.set()
-            raise
-        return accumulator
-
-    try:
-        if threads == 1:
-            return work()
-        with ThreadPoolExecutor(threads) as pool:
-            try:
-                found = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
-            except BaseException:
-                stop.set()
-                raise
-    finally:
-        # After a signal during the start of a thread, the pool does not wait for that thread, which
-        # may be taking a part at this moment. It takes none after this.
-        stop.set()
-        with lock:
-            _close(parts)
-    whole = found[0]
-    for accumulator in found[1:]:
-        whole.merge(accumulator)
-    return whole
+    return engine.run(work, lambda share: report(round(share * size), size))

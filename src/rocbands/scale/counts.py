@@ -207,7 +207,7 @@ class ScoreCounts(Models, Result):
         negative: str | None = None,
         by: str | None = None,
     ) -> Self:
-        """Take counts that an engine has made, for example with the query of ``rocbands sql``.
+        """Take counts that an engine has made, for example with the query of docs/scale.md.
 
         Parameters
         ----------
@@ -427,7 +427,7 @@ class ScoreCounts(Models, Result):
         """Read what :meth:`save` wrote, or a table of counts that a database wrote.
 
         Such a table is CSV or Parquet with the columns positives, negatives and either bin or
-        score, and perhaps model and part; ``rocbands sql`` prints the query that makes one.
+        score, and perhaps model and part; docs/scale.md has the query that makes one.
         """
         check_path(path)
         name = os.fspath(path)

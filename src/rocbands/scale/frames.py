@@ -1,14 +1,10 @@
-"""Arrays, frames, Arrow tables, data sets and DuckDB relations, as parts to count.
-
-Only the chosen columns are read.
-"""
+"""Arrays, frames and Arrow data in memory as chunks to count."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +14,7 @@ from rocbands.core.rows import usable_weights
 from rocbands.core.sample_columns import read_models, score_title
 from rocbands.errors import InputError, Message, arg
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, encode_array, locate
+from rocbands.io.parquet import name_row, read_batch
 from rocbands.scale.accumulator import (
     ROWS,
     Accumulator,
@@ -26,133 +23,85 @@ from rocbands.scale.accumulator import (
     part_text,
     rows_at_a_time,
 )
-from rocbands.scale.sources import Part, Scan, batch_parts, is_number_type, wrong_score_type
+from rocbands.scale.sources import Scan, check_kinds, is_counted
 from rocbands.scale.tensor_columns import can_count, check_mask, count_tensors, take_masked
 
-
-def frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    """Make the parts of a source that is not a file."""
-    library = type(source).__module__.partition(".")[0].removeprefix("_")
-    if library == "duckdb" and hasattr(source, "columns"):
-        return _make_relation_parts(source, scan)
-    if library == "polars" and hasattr(source, "collect_schema") and not hasattr(source, "height"):
-        return _make_lazy_parts(source, scan)
-    if library == "pyarrow":
-        return _make_arrow_parts(source, scan)
-    if frame_kind(source) is not None and hasattr(source, "columns"):
-        return _make_frame_parts(source, scan)
-    raise InputError(
-        "must be a path, a list of paths, a frame, a PyArrow data set or a DuckDB relation",
-        f"it is {type(source).__name__}",
-        "For arrays there is ScoreCounts.from_arrays.",
-        argument="source",
-    )
+if TYPE_CHECKING:
+    import narwhals as nw
 
 
-def _make_arrow_parts(source: Any, scan: Scan) -> Iterator[Part]:
+def read_frame(source: Any, scan: Scan) -> Iterator[Chunk] | None:
+    """Read the rows of a frame or of Arrow data; None if the frame is lazy."""
+    import narwhals as nw
+
+    if type(source).__module__.startswith("pyarrow"):
+        return _read_arrow(source, scan)
+    names = None
+    if frame_kind(source) == "pandas" and hasattr(source, "columns"):
+        names = [column_text(name) for name in source.columns]  # which may be anything
+        firsts = [names.index(name) for name in dict.fromkeys(names)]
+        source = source.iloc[:, firsts].set_axis(list(dict.fromkeys(names)), axis="columns")
+    try:
+        frame = nw.from_native(source)
+    except TypeError:
+        raise InputError(
+            "must be a path, a list of paths, a frame, a PyArrow data set or a DuckDB relation",
+            f"it is {type(source).__name__}",
+            "For arrays there is ScoreCounts.from_arrays.",
+            argument="source",
+        ) from None
+    return None if isinstance(frame, nw.LazyFrame) else _read_slices(frame, names, scan)
+
+
+def _read_arrow(source: Any, scan: Scan) -> Iterator[Chunk]:
+    """Read Arrow data, batch by batch."""
+    import narwhals as nw
     import pyarrow as pa
 
-    if isinstance(source, pa.RecordBatch):
-        return batch_parts(iter([source]), source.schema, "the record batch", scan)
-    if isinstance(source, pa.Table):
-        return batch_parts(iter(source.to_batches(ROWS)), source.schema, "the table", scan)
-    if isinstance(source, pa.RecordBatchReader):
-        return batch_parts(iter(source), source.schema, "the reader", scan)
-    if hasattr(source, "scanner"):
-        return _make_data_set_parts(source, scan)
-    raise InputError(
-        "must contain rows and columns",
-        f"it is a PyArrow {type(source).__name__}",
-        "Pass a table, a data set or a record batch reader.",
-        argument="source",
-    )
+    if not hasattr(source, "schema"):
+        raise InputError(
+            "must contain rows and columns",
+            f"it is a PyArrow {type(source).__name__}",
+            "Pass a table, a data set or a record batch reader.",
+            argument="source",
+        )
+    title = f"the {type(source).__name__}"
+    names = source.schema.names
+    firsts = {name: names.index(name) for name in names}
+    schema = pa.schema([source.schema.field(place) for place in firsts.values()])
+    kinds = nw.from_native(schema.empty_table()).schema
+    choice = scan.choose(title, names, lambda name: is_counted(kinds[name]))
+    check_kinds(kinds, choice, title)
+    size, row = rows_at_a_time(len(choice.names)), 0
+    batches: Any = [source] if isinstance(source, pa.RecordBatch) else source
+    if hasattr(source, "scanner"):  # a data set, of which only these columns are read
+        batches = source.scanner(columns=choice.names, batch_size=size).to_batches()
+    elif hasattr(source, "to_batches"):
+        batches = source.to_batches()
+    for batch in batches:
+        for begin in range(0, batch.num_rows, size):
+            place = partial(name_row, title, row + begin)
+            with locate(place):
+                yield read_batch(batch.slice(begin, size), choice, place)
+        row += batch.num_rows
 
 
-def _make_data_set_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    schema = source.schema
-    choice = scan.choose("the data set", schema.names, is_number_type(schema))
-    names = choice.names
-    size = rows_at_a_time(len(names))
-    scanner = source.scanner(columns=names, batch_size=size, batch_readahead=4)
-    batches = scanner.to_batches()
-    yield from batch_parts(batches, scanner.projected_schema, "the data set", scan)
+def _read_slices(frame: nw.DataFrame[Any], names: list[str] | None, scan: Scan) -> Iterator[Chunk]:
+    """Read a frame in memory, slice by slice; `names`: of all columns, if some are not unique."""
+    kinds = frame.schema
+    choice = scan.choose("the frame", names or list(kinds), lambda name: is_counted(kinds[name]))
+    numeric = tuple(name for name in choice.scores if kinds[name].is_numeric())
+    check_kinds(kinds, Choice(choice.label, numeric), "the frame")  # others: cell by cell
+    for begin in range(0, len(frame), ROWS):
+        yield _read_slice(frame[begin : begin + ROWS], choice, begin)
 
 
-def _make_relation_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    duckdb = sys.modules["duckdb"]
-    numbers = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE")
-    kinds = dict(zip(source.columns, map(str, source.types), strict=True))
-    choice = scan.choose(
-        "the relation", source.columns, lambda name: kinds[name].removeprefix("U") in numbers
-    )
-    names = choice.names
-    # An expression refers to columns of any name, so no name becomes part of a query.
-    chosen = source.select(*(duckdb.ColumnExpression(name) for name in names))
-    read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
-    reader = read(rows_at_a_time(len(names)))
-    try:
-        yield from batch_parts(iter(reader), reader.schema, "the relation", scan)
-    finally:
-        reader.close()  # an open reader blocks its connection
-
-
-def _make_lazy_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    kinds = {name: str(kind) for name, kind in source.collect_schema().items()}
-    choice = _choose("the lazy frame", kinds, scan)
-    chosen = source.select(choice.names)
-    if hasattr(chosen, "collect_batches"):
-        size = rows_at_a_time(len(choice.names))
-        frames = iter(chosen.collect_batches(chunk_size=size, maintain_order=True))
-    else:
-        frames = iter([chosen.collect(engine="streaming")])
-    row = 0
-    for frame in frames:
-        yield from _slice_parts(frame, choice, scan, "the lazy frame", row)
-        row += frame.height
-
-
-def _make_frame_parts(source: Any, scan: Scan) -> Iterator[Part]:
-    import narwhals as nw
-
-    # Names as text, because those of pandas may be anything.
-    names = [column_text(name) for name in source.columns]
-    named = source
-    if names != list(source.columns) or len(set(names)) < len(names):
-        firsts = [names.index(name) for name in dict.fromkeys(names)]
-        named = source.iloc[:, firsts].set_axis(list(dict.fromkeys(names)), axis="columns")
-    schema = nw.from_native(named, eager_only=True).schema
-    kinds = {name: str(kind) for name, kind in schema.items()}
-    choice = _choose("the frame", kinds, scan, names)
-    yield from _slice_parts(named, choice, scan, "the frame", 0)
-
-
-def _choose(
-    source: str, kinds: Mapping[str, str], scan: Scan, names: Sequence[str] | None = None
-) -> Choice:
-    """Choose columns; `names`, if given, repeats those that occur more than once."""
-    numbers = ("Int", "UInt", "Float")
-    choice = scan.choose(source, names or list(kinds), lambda name: kinds[name].startswith(numbers))
-    for name in choice.scores:
-        if kinds[name].startswith(("Decimal", "Int128", "UInt128")):
-            raise wrong_score_type(source, name, kinds[name])
-    return choice
-
-
-def _slice_parts(frame: Any, choice: Choice, scan: Scan, source: str, start: int) -> Iterator[Part]:
-    import narwhals as nw
-
-    whole = nw.from_native(frame, eager_only=True)
-    for begin in range(0, len(whole), ROWS):
-        piece = whole[begin : begin + ROWS]
-        yield partial(_read_slice, piece, choice, source, start + begin, scan)
-
-
-def _read_slice(part: Any, choice: Choice, source: str, start: int, scan: Scan) -> Iterator[Chunk]:
+def _read_slice(rows: nw.DataFrame[Any], choice: Choice, start: int) -> Chunk:
     def column(name: str) -> Any:
-        return part.get_column(name).to_native()
+        return rows.get_column(name).to_native()
 
     def place(row: int) -> str:
-        return f"{source}, row {start + row}"
+        return f"the frame, row {start + row}"
 
     try:
         scores = {name: score_column(column(name), name) for name in choice.scores}
@@ -161,12 +110,11 @@ def _read_slice(part: Any, choice: Choice, source: str, start: int, scan: Scan) 
             for name in (choice.label, *choice.keys)
         }
     except InputError as problem:
-        rows = f"{source}, rows {start} to {start + len(part) - 1}"
-        raise InputError(Message("{}: {}", rows, problem.message)) from None
+        several = f"the frame, rows {start} to {start + len(rows) - 1}"
+        raise InputError(Message("{}: {}", several, problem.message)) from None
     except CellError as bad:
         raise bad.at(place(bad.row)) from None
-    yield Chunk(scores, labels, place)
-    scan.report(sum(values.nbytes for values in scores.values()))
+    return Chunk(scores, labels, place)
 
 
 def count_arrays(

@@ -311,7 +311,7 @@ def _check_columns(
     positives, negatives = (_check_whole(columns[kind], kind, name, least=0) for kind in _COUNTS)
     if binned and value.size and np.abs(value).max() > INFINITE:
         must = f"column 'bin' must contain keys of bins, up to {INFINITE} in size"
-        remedy = "Count with the query that 'rocbands sql' prints."
+        remedy = "Count with the query of docs/scale.md."
         raise _bad_file(name, must, f"found {value[np.abs(value).argmax()]}", remedy)
     zeros = np.zeros(value.size, dtype=np.intp)
     models, model = columns.get("model", ((_NO_MODEL,), zeros))

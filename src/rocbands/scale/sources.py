@@ -1,4 +1,4 @@
-"""Sources as parts to count: row groups of Parquet files, and other files as a whole.
+"""What is counted: files by their names, and the columns and labels of all of them.
 
 Names of files and columns are never put into a query, and a name is a pattern only if no such file
 exists.
@@ -8,70 +8,46 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
-from threading import Event, Lock
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rocbands.core.checks import BoolArray
-from rocbands.core.progress import Progress
 from rocbands.core.rows import usable_weights
 from rocbands.errors import InputError
 from rocbands.io.columns import MOST_LABELS, CellError, Choice, Chunk, Codes, Wanted, locate
-from rocbands.io.files import open_rows
-from rocbands.io.parquet import name_row, open_parquet, read_batch
-from rocbands.io.streams import explain_unreadable, name_source
-from rocbands.scale.accumulator import ROWS, CodedRows, part_text, rows_at_a_time
+from rocbands.io.streams import explain_unreadable
+from rocbands.scale.accumulator import CodedRows, part_text
 
-# A source is read in parts, such as files or row groups, by several threads. Calling a part opens
-# it, and yields its rows in chunks.
-Part: TypeAlias = Callable[[], Iterator[Chunk]]
+if TYPE_CHECKING:
+    from narwhals.dtypes import DType
 
 
 class Scan:
-    """State shared by all parts: the columns, and the labels and values of `by` seen so far.
+    """The columns that are counted, and the labels and values of `by` seen so far."""
 
-    `known` is set when the columns (`choice`) are known, or reading them failed. `progress` is
-    called with the bytes read, and the total where known.
-    """
-
-    def __init__(self, wanted: Wanted, progress: Progress | None = None) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
         self.labels = Codes(wanted.label or "label", MOST_LABELS)
         self.by = Codes(next(iter(wanted.keys), "by"))
         self.choice: Choice | None = None
         self.notes: dict[str, None] = {}  # how files were read
-        self.known = Event()
-        self.total: int | None = None
-        self._progress = progress
-        self._done = 0
-        self._lock = Lock()
 
     def choose(
         self, source: str, columns: Sequence[str], is_number: Callable[[str], bool]
     ) -> Choice:
-        """Choose the columns of one more part; all parts must have those of the first."""
-        wanted = replace(self.settle(), source=source)
-        return self.adopt(wanted.choose(columns, is_number))
-
-    def adopt(self, choice: Choice) -> Choice:
-        """Use the columns that were chosen."""
-        self.choice = choice
-        self.labels.column = choice.label
-        self.known.set()
-        return choice
-
-    def settle(self) -> Wanted:
-        """Return the request for the columns of the first part."""
-        return self.wanted if self.choice is None else self.wanted.settle(self.choice)
+        """Choose the columns of one more source; all must have those of the first."""
+        wanted = self.wanted if self.choice is None else self.wanted.settle(self.choice)
+        self.choice = replace(wanted, source=source).choose(columns, is_number)
+        self.labels.column = self.choice.label
+        return self.choice
 
     def encode(self, chunk: Chunk) -> CodedRows:
-        """Return the rows of a chunk with codes that are the same in all parts."""
+        """Return the rows of a chunk with codes that are the same in all sources."""
         assert self.choice is not None
         columns, by, weights = dict(chunk.scores), None, None
         with locate(chunk.place):
@@ -89,13 +65,6 @@ class Scan:
                 _check_cells(good, weights, column, "weights above 0", remedy)
         return CodedRows(labels, by, columns, weights)
 
-    def report(self, size: int) -> None:
-        """Report bytes that have been read."""
-        if self._progress is not None:
-            with self._lock:
-                self._done += size
-                self._progress(self._done, self.total)
-
 
 def _check_cells(
     good: BoolArray, column: npt.NDArray[Any], name: str, must: str, remedy: str
@@ -108,7 +77,6 @@ def _check_cells(
         )
 
 
-_BUFFER = 1 << 22  # bytes of a column that are read at a time, however large its group of rows is
 _SUFFIXES = (".parquet", ".pq", ".csv", ".tsv", ".jsonl", ".ndjson", ".gz")
 
 
@@ -209,136 +177,32 @@ def refuse_output_inside(target: str, sources: Sequence[str]) -> None:
             )
 
 
-def file_parts(files: Sequence[str], scan: Scan) -> Iterator[Part]:
-    """Make a part of each group of rows of a Parquet file, and of each other file."""
-    sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
-    known = [size for size in sizes if size is not None]
-    scan.total = sum(known) if len(known) == len(files) else None
-    for index, file in enumerate(files):
-        if index:
-            scan.known.wait()  # for the columns of the first, which a thread may still be reading
-        if _is_parquet(file):
-            yield from _row_group_parts(file, scan)
-        else:
-            yield partial(_read_whole, file, scan)
-
-
-def _is_parquet(file: str) -> bool:
-    if not os.path.isfile(file):
-        return False
-    try:
-        with open(file, "rb") as opened:
-            return opened.read(4) == b"PAR1"
-    except OSError as problem:
-        raise explain_unreadable(file, problem) from None
-
-
-def _read_whole(file: str, scan: Scan) -> Iterator[Chunk]:
-    reported = 0
-
-    def report(done: int, _: int | None) -> None:
-        nonlocal reported
-        scan.report(done - reported)
-        reported = done
-
-    try:
-        with open_rows(file, report, scan.wanted.form) as rows:
-            choice = scan.choose(name_source(file), rows.names, rows.is_number)
-            yield from rows.chunks(choice)
-            scan.notes |= dict.fromkeys(note.text for note in rows.notes)
-    finally:
-        scan.known.set()
-
-
-def _row_group_parts(file: str, scan: Scan) -> Iterator[Part]:
-    scan.wanted.form.check(file)
-    with open_parquet(file, file) as parquet:
-        facts, schema = parquet.metadata, parquet.schema_arrow
-        choice = scan.choose(file, schema.names, is_number_type(schema))
-        _check_types(schema, choice, file)
-        sizes = [facts.row_group(index).num_rows for index in range(facts.num_row_groups)]
-    starts = np.cumsum([0, *sizes]).tolist()
-    # Files without rows are allowed: engines write them beside others.
-    weight = os.path.getsize(file) / max(starts[-1], 1)
-    for index, start in enumerate(starts[:-1]):
-        yield partial(_read_row_group, file, index, start, weight, choice, scan)
-
-
-def _read_row_group(
-    file: str, index: int, start: int, weight: float, choice: Choice, scan: Scan
-) -> Iterator[Chunk]:
-    with open_parquet(file, file, buffer_size=_BUFFER) as parquet:
-        size = rows_at_a_time(len(choice.names))
-        for batch in parquet.iter_batches(size, [index], columns=choice.names, use_threads=False):
-            yield _read_batch(batch, choice, file, start)
-            start += batch.num_rows
-            scan.report(round(batch.num_rows * weight))
-
-
-def batch_parts(batches: Iterator[Any], schema: Any, source: str, scan: Scan) -> Iterator[Part]:
-    """Make a part of each batch of a stream of Arrow batches."""
-    choice = scan.choose(source, schema.names, is_number_type(schema))
-    _check_types(schema, choice, source)
-    row = 0
-    for batch in batches:
-        for begin in range(0, batch.num_rows, ROWS):
-            piece = batch.slice(begin, ROWS)
-            yield partial(_read_piece, piece, choice, source, row + begin, scan)
-        row += batch.num_rows
-
-
-def _read_piece(piece: Any, choice: Choice, source: str, start: int, scan: Scan) -> Iterator[Chunk]:
-    yield _read_batch(piece, choice, source, start)
-    scan.report(piece.nbytes)
-
-
-def _read_batch(batch: Any, choice: Choice, source: str, start: int) -> Chunk:
-    place = partial(name_row, source, start)
-    with locate(place):
-        return read_batch(batch, choice, place)
-
-
-def is_number_type(schema: Any) -> Callable[[str], bool]:
-    """Return a function that tells whether a column's type is one of numbers that are counted."""
-    import pyarrow as pa
-
-    kinds = dict(zip(schema.names, schema.types, strict=True))
-    return lambda name: pa.types.is_integer(kinds[name]) or pa.types.is_floating(kinds[name])
-
-
-def _check_types(schema: Any, choice: Choice, source: str) -> None:
+def check_kinds(kinds: Mapping[str, DType], choice: Choice, source: str) -> None:
     """Refuse columns whose type cannot be counted."""
-    import pyarrow as pa
+    import narwhals as nw
 
-    is_number = is_number_type(schema)
     for name in choice.scores:
-        if not is_number(name):
-            raise wrong_score_type(source, name, schema.field(name).type)
+        if not is_counted(kinds[name]):
+            raise InputError(
+                f"{source}: column {name!r} must contain floats or whole numbers to be counted",
+                f"its type is {kinds[name]}",
+                "Convert it to floats first.",
+            )
+    known = (nw.String, nw.Boolean, nw.Categorical, nw.Enum, nw.Object, nw.Unknown)
     for name in (choice.label, *choice.keys):
-        kind = schema.field(name).type
-        inner = kind.value_type if pa.types.is_dictionary(kind) else kind
-        known = [pa.types.is_integer, pa.types.is_boolean, pa.types.is_string]
-        known += [pa.types.is_large_string, pa.types.is_string_view, pa.types.is_date]
-        if name == choice.label:
-            known[-1] = pa.types.is_floating
-        if not any(fits(inner) for fits in known):
-            raise wrong_label_type(source, name, kind, choice)
+        kind, labels = kinds[name], name == choice.label
+        fits = kind.is_float() if labels else kind == nw.Date
+        if not (fits or kind.is_integer() or kind in known):
+            what = "labels" if labels else "names of parts"
+            raise InputError(
+                f"{source}: column {name!r} must contain {what} as text, whole numbers or booleans",
+                f"its type is {kind}",
+                "Name another column, or convert it first.",
+            )
 
 
-def wrong_score_type(source: str, name: str, kind: object) -> InputError:
-    """Make the error of a column that cannot be counted."""
-    return InputError(
-        f"{source}: column {name!r} must contain floats or whole numbers to be counted",
-        f"its type is {kind}",
-        "Convert it to floats first.",
-    )
+def is_counted(kind: DType) -> bool:
+    """Tell whether numbers of a type can be counted: none are that floats would round."""
+    import narwhals as nw
 
-
-def wrong_label_type(source: str, name: str, kind: object, choice: Choice) -> InputError:
-    """Make the error of a column whose values are neither labels nor names of parts."""
-    what = "labels" if name == choice.label else "names of parts"
-    return InputError(
-        f"{source}: column {name!r} must contain {what} as text, whole numbers or booleans",
-        f"its type is {kind}",
-        "Name another column, or convert it first.",
-    )
+    return kind.is_float() or (kind.is_integer() and kind not in (nw.Int128, nw.UInt128))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,9 @@ def _runs(plot: str | None = None) -> options.Decorator:
     return options.combine(
         options.whole("--workers", "Number of processes; by default one per core.", 1),
         options.output_file("--store", "Keep finished work here; a stopped run resumes from it."),
-        options.dask,
+        options.text(
+            "--dask", "Address of the scheduler of a Dask cluster that does the work.", "ADDRESS"
+        ),
         options.whole("--seed", "Seed of random numbers.", 0, default=1),
         options.output(plot),
     )
@@ -250,6 +253,8 @@ def _run(
     plan: Study, title: str, *, seed: int, workers: Any, store: Any, dask: str | None
 ) -> StudyResult:
     from rocbands_studies import run
+    from rocbands_studies.executors import dask_executor
 
-    with Bar(f"Measuring {title}", logged=True) as bar, options.connect_executor(dask) as executor:
+    cluster: Any = nullcontext() if dask is None else dask_executor(dask)
+    with Bar(f"Measuring {title}", logged=True) as bar, cluster as executor:
         return run(plan, workers=workers, store=store, executor=executor, progress=bar)

@@ -17,8 +17,8 @@ from multiprocessing import active_children, current_process, get_context, paren
 from pathlib import Path
 from typing import Any
 
-from rocbands.core.progress import submit_jobs
 from rocbands.errors import InputError, Message, RocBandsError, arg
+from rocbands_studies.executors import submit_jobs
 from rocbands_studies.results import StudyResult
 from rocbands_studies.spec import Block, Job, Study
 from rocbands_studies.store import LARGEST, Record, Store, Sums

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import rocbands as rb
-from rocbands.scale.clusters import dask_executor
 from rocbands_studies import Binormal, RandomClasses, Store, Study, TrueCurve, run
+from rocbands_studies.executors import dask_executor
 
 distributed = pytest.importorskip("distributed")
 
@@ -25,7 +25,7 @@ STUDY = Study("on a cluster", CELLS, replicates=24, block=2)
 
 
 def test_no_cluster_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rocbands.scale.clusters._PATIENCE", "1s")
+    monkeypatch.setattr("rocbands_studies.executors._PATIENCE", "1s")
     with (
         pytest.raises(rb.InputError, match="No Dask scheduler answers at 'tcp"),
         dask_executor("tcp://127.0.0.1:9"),

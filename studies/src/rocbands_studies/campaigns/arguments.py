@@ -339,7 +339,7 @@ CLASHES = (
     ("band_width", "variance"), ("band_width", "alternative"), ("width", "alternative"),
     ("width", "power"), ("band_width", "power"), ("width", "correlation"), ("against", "correlation"),
     ("band_width", "correlation"), ("future", "sampling"), ("scheme", "sampling"),
-    ("executor", "exact"), ("margin", "alternative"),
+    ("margin", "alternative"),
     *((name, "joint") for name in ("fpr", "specificity", "tpr", "sensitivity", "rate", "precision")),
 )  # fmt: skip
 

@@ -12,7 +12,6 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -345,13 +344,6 @@ def _source(case: Case, annotation: Any) -> Any:
     return _path(case, annotation) if isinstance(frame, dict) or case.flip(0.5) else frame
 
 
-def _executor(case: Case, annotation: Any) -> Any:
-    """What counts files in parallel: of files only."""
-    if not isinstance(case.given["source"], Recipe) or not case.flip(0.4):
-        return OMIT
-    return Recipe("ThreadPoolExecutor(2)", lambda: ThreadPoolExecutor(2))
-
-
 def _path(case: Case, annotation: Any) -> Any:
     """A file of the columns; for what writes, a file that is not there yet, or none."""
     if "path" in case.parameters and "label" not in case.parameters:
@@ -531,7 +523,7 @@ DATA: dict[str, Callable[[Case, Any], Any]] = {
     "sample": lambda case, _: _pass_data(case, 0), "positive": _positive, "rest": _rest,
     "clusters": _column("clusters"), "weights": _column("weights"), "strata": _column("strata"),
     "folds": _column("folds"), "repeats": _repeats, "keep": _keep, "by": _by, "missing": _missing,
-    "data": _frame, "source": _source, "path": _path, "label": _label, "score": _score, "executor": _executor,
+    "data": _frame, "source": _source, "path": _path, "label": _label, "score": _score,
     "sheet": _sheet, "encoding": _encoding, "decimal": _decimal,
     "test": _test, "X": _X, "y": lambda case, _: case.rows[0].y_true(), "estimator": _estimator, "cv": _cv,
     "cv_results": _cv_results, "classes": _classes, "time": _time, "event": _event,

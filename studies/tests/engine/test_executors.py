@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rocbands.core.progress import submit_jobs
+from rocbands_studies.executors import submit_jobs
 
 
 def test_every_job_is_done_once_and_known_by_its_place() -> None:
