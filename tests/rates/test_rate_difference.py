@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import rocbands as rb
+from rocbands._math.binomial import wilson_limits
 from tests.oracles.rate_difference import difference as slow
 
 RATES = [0.0, 0.03, 0.2, 0.5, 0.77, 1.0]
@@ -48,7 +49,11 @@ def test_equals_the_definitions(pair: tuple, level: float, sampling: str) -> Non
             continue
         half = max(norm.ppf((1 + level) / 2) * math.sqrt(seen + unseen),
                    -math.log(1 - level) * math.sqrt(unseen))  # fmt: skip
-        room = recall_room(*pair, rate)
+        fewest = 1.0
+        if sampling == "full":  # the share of positives is an estimate
+            n, share = len(pair[0]), sum(pair[0]) / len(pair[0])
+            fewest = wilson_limits(share, n, level)[0] / share
+        room = recall_room(*pair, rate, fewest)
         assert found.lower[place] == pytest.approx(max(one - two - half, -room), abs=1e-9)
         assert found.upper[place] == pytest.approx(min(one - two + half, room), abs=1e-9)
 
@@ -57,13 +62,16 @@ def rb_alike(found: rb.results.RateDifference) -> bool:
     return any("rank all rows identically" in note for note in found.notes)
 
 
-def recall_room(labels: list[int], _: object, __: object, folds: list[int], rate: float) -> float:
+def recall_room(
+    labels: list[int], _: object, __: object, folds: list[int], rate: float, fewest: float
+) -> float:
+    """Largest difference, with that part of the positives."""
     room = 0.0
     for fold in set(folds):
         own = [label for label, of in zip(labels, folds, strict=True) if of == fold]
-        count, negatives = rate * len(own), len(own) - sum(own)
-        room += min(count, sum(own)) - max(0.0, count - negatives)
-    return room / sum(labels)
+        count, positives = rate * len(own), fewest * sum(own)
+        room += min(count, positives) - max(0.0, count - (len(own) - positives))
+    return room / (fewest * sum(labels))
 
 
 @given(pairs())

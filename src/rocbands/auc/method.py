@@ -18,12 +18,17 @@ from scipy.special import ndtr, ndtri
 from rocbands.core.checks import check_rate
 from rocbands.core.interval import Interval
 from rocbands.core.method import Alternative, Extra, Method, Request
+from rocbands.core.phrases import FEW_MISPLACED
 from rocbands.core.randomness import Rng, Simulation
 from rocbands.core.roc import REVERSED, RocCurve
 from rocbands.errors import InputError, Message, arg, call
 
 _NEAR_ONE = 0.15  # distance of an AUC from 0 or 1 below which it is near
 _FEW_OFF = 10.0  # cases ranked the other way
+_RARE = (
+    "Few cases are out of order: where 5% of a class are far on the other side, and none was "
+    "drawn, the AUC is too far from 0.5. In the worst such population limits held 0.75 at 0.90."
+)
 _POINT = (
     "The estimated variance of the AUC is 0, so the limits equal the estimate and there is no "
     "test; this does not mean that the AUC is known exactly. Use the default method."
@@ -174,6 +179,8 @@ class AucMethod(Method):
                 "sets at 0.95, "
             )
             notes += (Message("{}{} in 0.91 or more.", said, default),)
+        elif min(count_units(roc)) * off < FEW_MISPLACED:
+            notes += (_RARE,)
         if self.held_of_groups and roc.clusters is not None:
             said = f"Of 15 to 100 groups these limits held {self.held_of_groups} at 0.95, "
             notes += (Message("{}{} 0.93 or more.", said, default),)

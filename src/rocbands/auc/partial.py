@@ -180,7 +180,10 @@ class Placement(PartialAucMethod):
                 f"{number} {case}{'s' * (roc.n_pos > 1)}: the limits are those of a share of {of}.",
             )
         if roc.n_pos < _RATHER_FEW:
-            return (f"With 10 {case}s the measured coverage was 0.91 or more at 0.95.",)
+            return (
+                f"With 10 {case}s the measured coverage was 0.91 or more at 0.95; where a tenth "
+                "of a class is far on the other side, 0.77 at 0.90.",
+            )
         return ()
 
     def _compute_limits(self, roc: RocCurve, part: FprRange, tail: float) -> PartialArea:

@@ -154,9 +154,13 @@ class Likelihood(BandMethod):
         return ("curve", found) if roc.binned and found != "curve" else (found,)
 
     def note_doubts(self, roc: RocCurve, future: Future = None) -> tuple[str, ...]:
-        if min(roc.n_pos, roc.n_neg) >= _FEW:
-            return ()
-        return (f"Fewer than {_FEW} cases of a class: measured coverage was 0.84 or more at 0.95.",)
+        held = "measured coverage was {} or more at 0.95."
+        few, weighted = min(roc.n_pos, roc.n_neg) < _FEW, "weights" in roc.design
+        return (
+            *((f"Fewer than {_FEW} cases of a class: {held.format(0.84)}",) if few else ()),
+            *((f"Weighted rows: {held.format(0.87)}",) if weighted else ()),
+            *((f"For later curves {held.format(0.88)}",) if future else ()),
+        )
 
     def _check_clusters(self, roc: RocCurve) -> None:
         """Accept any number of clusters: none are resampled, and the notes mention few clusters."""

@@ -169,26 +169,42 @@ def widen_at_bumps(
     """
     if not isinstance(spread, PairedSpread):
         return spread
-    fpr, n_neg = curves[0].fpr, sizes.n_neg
+    n_neg = sizes.n_neg
     few = n_neg < FEW_NEGATIVES and sizes.n_pos >= MANY_POSITIVES * n_neg
-    suspected = np.concatenate([find_bumps(curve, n_neg, SUSPECTED) for curve in curves])
-    points = np.asarray(find_near(suspected, n_neg, fpr).any(axis=0) | few)
-    if not points.any():
-        return spread
-    clear = [find_bumps(curve, n_neg, CLEAR) for curve in curves]
-    shown = (bumps[find_near(bumps, n_neg, fpr[points]).any(1)] for bumps in clear)
-    one, two = map(describe_bumps, shown)
-    joint = JointLimits.at_points(points, spread, curves, sizes)
-    return JointSpread.join(spread, joint, points=points, bumps=(one, two))
+    return _join_at(_find_marked(curves, n_neg) | few, spread, curves, sizes)
 
 
 def widen_at_one_point(
     spread: DifferenceSpread, curves: tuple[CurveAtGrid, CurveAtGrid], sizes: CaseNumbers
 ) -> DifferenceSpread:
-    """Take the farther ones of linear and joint limits at one point, if negatives are few."""
-    few = sizes.n_neg <= SEVERAL_NEGATIVES and sizes.n_pos >= MANY_POSITIVES * sizes.n_neg
-    if not few or not isinstance(spread, PairedSpread):
+    """Joint limits at one point near a bump; if negatives are few, the farther ones of both."""
+    if not isinstance(spread, PairedSpread):
         return spread
+    few = sizes.n_neg <= SEVERAL_NEGATIVES and sizes.n_pos >= MANY_POSITIVES * sizes.n_neg
+    if not few:
+        return _join_at(_find_marked(curves, sizes.n_neg), spread, curves, sizes)
     points = np.ones(1, dtype=np.bool_)
     joint = JointLimits.at_points(points, spread, curves, sizes, angles=ANGLES[:1])
     return JointSpread.join(spread, joint, points=points, farther=True)
+
+
+def _find_marked(curves: tuple[CurveAtGrid, CurveAtGrid], n_neg: float) -> BoolArray:
+    """Points of the grid near which a curve may have a bump."""
+    suspected = np.concatenate([find_bumps(curve, n_neg, SUSPECTED) for curve in curves])
+    return np.asarray(find_near(suspected, n_neg, curves[0].fpr).any(axis=0))
+
+
+def _join_at(
+    points: BoolArray,
+    spread: PairedSpread,
+    curves: tuple[CurveAtGrid, CurveAtGrid],
+    sizes: CaseNumbers,
+) -> DifferenceSpread:
+    """Joint limits at some points of the grid, and the clear bumps near them."""
+    if not points.any():
+        return spread
+    fpr, n_neg = curves[0].fpr[points], sizes.n_neg
+    clear = [find_bumps(curve, n_neg, CLEAR) for curve in curves]
+    one, two = (describe_bumps(bumps[find_near(bumps, n_neg, fpr).any(axis=1)]) for bumps in clear)
+    joint = JointLimits.at_points(points, spread, curves, sizes)
+    return JointSpread.join(spread, joint, points=points, bumps=(one, two))

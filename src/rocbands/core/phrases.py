@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 RARE = 0.01  # share of positives below which low false positive rates are what matters
 FEW = 30  # cases of a class below which a test set, a group or a class is called small
+FEW_MISPLACED = 5.0  # cases out of order: those of the smaller class times 1 - AUC
 FEW_CLUSTERS = 10  # below which the first finding says so
 _ROUNDING = 1e-9  # by which a rate times a number of rows may be off
 _NO_WORDS = {

@@ -73,6 +73,8 @@ REFERENCES = (
 )
 _PROBABILITIES = "Pass probabilities, not scores of another scale."
 _NONE = 1e-6  # standard errors of a sum that are left out
+FEW = 10  # cases of a class, for a note
+FEW_CASES = f"Fewer than {FEW} cases of a class: limits of single thresholds held 0.81 at 0.90."
 USUAL_THRESHOLDS = np.arange(1, 100) / 100
 
 
@@ -182,6 +184,7 @@ def net_benefit(
             *_describe(sums, terms, p),
             *roc.value_notes,
             f"At a prevalence of {100 * share:.3g}%{'' if p else ', that of the rows'}.",
+            *((FEW_CASES,) if min(roc.n_pos, roc.n_neg) < FEW else ()),
         ),
     )
 

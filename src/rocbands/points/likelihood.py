@@ -17,6 +17,9 @@ from rocbands.likelihood.region import LikelihoodRegion, likelihood_region
 from rocbands.likelihood.weighted import limit_shares
 from rocbands.points.method import Fixed, Limits, PointMethod
 
+_FEW_BEYOND = 2.0  # cases of the fixed class beyond a rate
+_FEW_OTHERS = 10  # cases of the other class
+
 
 @dataclass(frozen=True)
 class PointLikelihood(PointMethod):
@@ -46,6 +49,20 @@ class PointLikelihood(PointMethod):
         if isinstance(region, LikelihoodRegion):
             return region.both_at(fpr)
         return region.lower_at(fpr), region.upper_at(fpr)
+
+    def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
+        notes, sizes = [], (roc.n_neg, roc.n_pos)
+        own, other = sizes if kind == "fpr" else sizes[::-1]
+        if (own * np.minimum(rates, 1.0 - rates) < _FEW_BEYOND).any() or other < _FEW_OTHERS:
+            notes.append(
+                "Few cases beyond a rate, or of the other class: where a rare part of a class is "
+                "far on the other side limits held 0.76 at 0.90."
+            )
+        if "weights" in roc.design:
+            notes.append(
+                "Weighted rows: limits at rates held 0.83 at 0.90, with few heavy rows 0.71."
+            )
+        return tuple(notes)
 
     def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
         """Rates that one count does not reject."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from rocbands._math.binomial import wilson_limits
 from rocbands.core.arguments import explain_with
 from rocbands.core.checks import BoolArray, CountArray, FloatArray, check_choice, check_level
 from rocbands.core.columns import Column, Labels, Numbers
@@ -24,7 +25,7 @@ from rocbands.design.stretch import Stretch
 from rocbands.errors import arg
 from rocbands.rates.method import Sampling, check_rates
 from rocbands.rates.result import RateDifference
-from rocbands.rates.score import WINDOW
+from rocbands.rates.score import TINY, WINDOW
 from rocbands.rates.table import RateTable
 
 HANDLING = Handling(
@@ -34,6 +35,7 @@ HANDLING = Handling(
     ("paired", *DESIGNED, "class weights", "folds", "full sampling"),
 )
 
+_MUCH = 0.5  # change of the share of positives at a threshold that gives a note
 ALIKE = (
     "Both models rank all rows identically, so these rows cannot distinguish them; the "
     "interval is a point."
@@ -108,12 +110,14 @@ def rate_difference(
     queues = [_Queue.of(rows.values, parts) for rows in (pair.one, pair.two)]
     alike = all(np.array_equal(*(getattr(q, side) for q in queues)) for side in ("ahead", "level"))
     found = [_gap(parts, queues, float(r), sampling) for r in wanted]
-    one, two, error, floor, room, rows = (np.array(part) for part in zip(*found, strict=True))
+    one, two, error, floor, rows, change = (np.array(part) for part in zip(*found, strict=True))
     gap = np.where(np.abs(one - two) <= SAME, 0.0, one - two)  # without rounding errors
     lower, upper, pvalue = _find_limits(gap, error, floor, level, parts.stretch)
     if alike:
         lower, upper, error, pvalue = np.zeros((4, wanted.size))
         pvalue += 1.0
+    fewest = parts.find_fewest((1.0 - level) / 2.0) if sampling == "full" else 1.0
+    room, most = (np.array([parts.room(float(r), k) for r in wanted]) for k in (1.0, fewest))
     difference = np.clip(gap, -room, room)
     whose = "" if parts.size.size == 1 else "fold models' "
     return RateDifference(
@@ -121,8 +125,8 @@ def rate_difference(
         tpr_1=one,
         tpr_2=two,
         difference=difference,
-        lower=np.minimum(np.maximum(lower, -room), difference),
-        upper=np.maximum(np.minimum(upper, room), difference),
+        lower=np.minimum(np.maximum(lower, -most), difference),
+        upper=np.maximum(np.minimum(upper, most), difference),
         standard_error=error,
         pvalue=pvalue,
         level=level,
@@ -136,6 +140,7 @@ def rate_difference(
         notes=(
             *pair.value_notes,
             *parts.notes,
+            *_changed(wanted, change),
             *((ALIKE,) if alike else _unseen(wanted, error**2 - floor**2, room)),
             *parts.describe(float(np.median(rows))),
         ),
@@ -193,9 +198,21 @@ class _Parts:
             f"{share.max():.3g}: the difference is for acting on the same share of each of them.",
         )
 
-    def room(self, rate: float) -> float:
-        """Return the largest possible difference of two recalls."""
-        acted, n_pos = rate * self.size, self.n_pos_of
+    def find_fewest(self, tail: float) -> float:
+        """Lowest share of positives by Wilson's interval, relative to the share of these rows."""
+        n, design = float(self.size.sum()), self.design
+        share = float(self.n_pos_of.sum()) / n
+        if design is not None:
+            weight = np.ones(self.positive.size) if self.weight is None else self.weight
+            z = design.add_up(weight, self.positive - share)
+            variance = float(design.multiply(z, z)) * design.units[2].correction / n**2
+            n = share * (1.0 - share) / max(variance, TINY)
+        level = 1.0 - 2.0 * float(ndtr(-self.stretch.quantile(tail)))
+        return float(wilson_limits(share, n, level)[0]) / share
+
+    def room(self, rate: float, fewest: float) -> float:
+        """Return the largest possible difference of two recalls, with so many of the positives."""
+        acted, n_pos = rate * self.size, fewest * self.n_pos_of
         least = np.maximum(0.0, acted - (self.size - n_pos))
         found = float((np.minimum(acted, n_pos) - least).sum() / n_pos.sum())
         return found if found > SAME else 0.0
@@ -253,12 +270,13 @@ class _Influence(NamedTuple):
     precision: float
     rows: FloatArray
     called: FloatArray
+    change: float  # of the precision at the threshold, from above to below
 
 
 def _gap(
     parts: _Parts, queues: list[_Queue], rate: float, sampling: Sampling
 ) -> tuple[float, float, float, float, float, float]:
-    """Both recalls, error of their difference, its least value, largest difference, rows."""
+    """Both recalls, error of their difference, its least value, rows, change at the threshold."""
     one, two = (_influence(parts, queue, rate, sampling) for queue in queues)
     design, gap, unit = parts.design, one.rows - two.rows, 1.0
     gap[np.abs(gap) <= SAME] = 0.0  # rounding errors
@@ -279,7 +297,8 @@ def _gap(
     unseen = sum(side**2 for side in sides) / 2.0 * unit**2
     n_pos = float(parts.n_pos_of.sum())
     error, floor = (math.sqrt(part) / n_pos for part in (seen + unseen, unseen))
-    return one.tpr, two.tpr, error, floor, parts.room(rate), rows
+    change = max(one.change, two.change)
+    return one.tpr, two.tpr, error, floor, rows, change
 
 
 def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) -> _Influence:
@@ -289,13 +308,15 @@ def _influence(parts: _Parts, queue: _Queue, rate: float, sampling: Sampling) ->
     called = queue.called(acted[parts.fold])
     found, *near = (queue.count(end) for end in (acted, *ends))
     precision = min(max((near[1] - near[0]) / float((ends[1] - ends[0]).sum()), 0.0), 1.0)
+    sides = (found - near[0], acted - ends[0]), (near[1] - found, ends[1] - acted)
+    above, below = (part / max(float(rows.sum()), 1.0) for part, rows in sides)
     n_pos = float(parts.n_pos_of.sum())
     tpr = found / n_pos
     fpr = (float(acted.sum()) - found) / (float(parts.size.sum()) - n_pos)
     # With a random share of positives another one also raises the number of positives to find.
     usual = rate if sampling == "full" else np.where(parts.positive, tpr, fpr)
     rows = parts.positive * (called - tpr) - precision * (called - usual)
-    return _Influence(tpr, precision, rows, called)
+    return _Influence(tpr, precision, rows, called, abs(above - below))
 
 
 def _find_limits(
@@ -312,13 +333,24 @@ def _find_limits(
     return difference - half, difference + half, pvalue
 
 
+def _changed(rate: FloatArray, change: FloatArray) -> tuple[str, ...]:
+    """Name the rates at which the share of positives changes at a threshold."""
+    if not (change > _MUCH).any():
+        return ()
+    return (
+        f"At a rate of {_list_rates(rate[change > _MUCH])} the share of positives changes abruptly "
+        "at a threshold: limits held 0.89 at 0.95 there.",
+    )
+
+
+def _list_rates(rates: FloatArray) -> str:
+    return ", ".join(f"{100 * r:.3g}%" for r in rates[:5]) + (", ..." if rates.size > 5 else "")
+
+
 def _unseen(rate: FloatArray, seen: FloatArray, room: FloatArray) -> tuple[str, ...]:
     """Name the rates at which the models select the same rows."""
     same = rate[(seen <= 1e-12 * room**2) & (room > 0)]
     if not same.size:
         return ()
-    rates = ", ".join(f"{100 * r:.3g}%" for r in same[:5]) + (", ..." if same.size > 5 else "")
-    return (
-        f"At a rate of {rates} the models do not differ on these rows; the limits allow for "
-        "differences on other rows.",
-    )
+    at = f"At a rate of {_list_rates(same)} the models do not differ on these rows"
+    return (f"{at}; the limits allow for differences on other rows.",)

@@ -37,7 +37,7 @@ from rocbands.rates.method import Limits, RateMethod, Sampling
 from rocbands.rates.table import RateTable, find_positions
 
 WINDOW = 1.7  # standard deviations of a rank, over which the share of positives is averaged
-_FEW_POSITIVES = 20
+_FEW = 20  # cases of a class
 _PRIOR = 0.5  # rows of each class added there, so that the share is never 0 or 1
 _GRID = 65  # recalls tested before the bisection
 _BLOCK = 64  # recalls and rates tested at once: arrays of 32 kB
@@ -77,8 +77,11 @@ class Score(RateMethod):
             own, other = (q**2 / number for number in numbers)
             usual = float(np.median(numbers[0]))
             notes = design.describe({"rows": (sum(table.totals), usual)}, "the share found")
-        if n_pos < _FEW_POSITIVES:
-            notes += ("Few positives: with 10 measured coverage was 0.90 or more at 0.95.",)
+        if min(n_pos, n_neg) < _FEW:
+            notes += (
+                "Few cases of a class: with 10 positives measured coverage was 0.90 or more at "
+                "0.95, in the worst population 0.80 at 0.90; with 6 negatives 0.94 at 0.99.",
+            )
         lower, upper = _invert(found / n_pos, n_pos / n, rates, share, own)
         # Negatives not acted on: the same problem with swapped classes, at one minus the rate.
         left = 1.0 - (rates * n - found) / n_neg

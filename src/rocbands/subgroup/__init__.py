@@ -316,7 +316,8 @@ def _write_notes(
         ]
         notes.append(
             f"Fewer than {FEW} positives or negatives in {name_some(named)}: limits of "
-            "differences are wide. Join small groups."
+            "differences are wide, and where a curve has hooks or steps those of curves held 0.65 "
+            "at 0.90. Join small groups."
         )
         warn(notes[-1])
     shares = [roc.prevalence for roc in curves.values()]
