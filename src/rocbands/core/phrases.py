@@ -252,7 +252,7 @@ def say_cases(count: int, cases: str) -> str:
 
     Examples
     --------
-    >>> count_cases(1, "positives"), say_cases(1200, "benign ones")
+    >>> say_cases(1, "positives"), say_cases(1200, "benign ones")
     ('1 positive', '1,200 benign ones')
     """
     return f"{count:,} {cases.removesuffix('s') if count == 1 else cases}"
