@@ -12,29 +12,26 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from rocbands.core.arguments import explain
-from rocbands.core.checks import FloatArray
 from rocbands.core.data import as_roc_curve
-from rocbands.core.delong import compute_area_moments
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
 from rocbands.core.references import DELONG, WILSON, documented
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
-from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
+from rocbands.core.score_variance import score_limits
 from rocbands.core.tolerance import SAME
+from rocbands.design.fold_sums import FoldSums, average_area, count_folds, estimate_average
 from rocbands.design.row_design import LEAST, RowDesign, correct_few
 from rocbands.errors import InputError, Message, arg, call, in_python
 
 _LEARNER = "expected AUC of models trained as the folds' models were"
 _MODELS = "average AUC of the folds' models on new cases"
-# Squared standard errors between the AUC and 1/2 at which half of the widening of 'score' is left.
-_HALF_WIDENED = 10.0
 _NEAR_ONE = 0.94  # mean AUC from which the symmetric limits get a note
 _FEW = 10  # cases of a class in a fold
 _WEAK = (
@@ -49,68 +46,6 @@ _POINT = (
     "The estimated variance is 0, so the limits equal the estimate; this does not mean that the "
     "AUC is known exactly."
 )
-
-
-class FoldSums(NamedTuple):
-    """Placements of each fold about a value: sums over units; columns are both classes."""
-
-    rows: FloatArray  # (folds, 2) numbers of rows
-    spread: FloatArray  # (folds, 2) mean squares
-    square: FloatArray  # (folds, 2) sums of squares over units, of shares of the class
-    across: FloatArray  # (folds,) sums of products of both classes
-    kish: FloatArray  # (folds, 2) Kish's numbers of units, and of rows
-    kish_rows: FloatArray
-    units: FloatArray  # (folds,) clusters, or rows
-    strata: FloatArray  # (folds,)
-
-    @classmethod
-    def add_up(cls, folds: Sequence[RocCurve], about: float | None = None) -> FoldSums:
-        """Add up about the mean AUC, or by default about the AUC of each fold."""
-        found: list[tuple[Any, ...]] = []
-        for fold in folds:
-            centre, sizes = fold.auc if about is None else about, (fold.n_pos, fold.n_neg)
-            if fold.independent:
-                moments, rows = compute_area_moments(fold), np.array(sizes, dtype=np.float64)
-                spread = np.array((moments.pos, moments.neg)) + (fold.auc - centre) ** 2
-                found.append((rows, spread, spread / rows, 0.0, rows, rows, rows.sum(), 1))
-                continue
-            design, x, y = RowDesign.of_curve(fold), fold.fpr, fold.tpr
-            away = design.place(1.0 - (x[1:] + x[:-1]) / 2.0, (y[1:] + y[:-1]) / 2.0) - centre
-            shares = design.pos, design.neg
-            one, two = (design.add_up(share, away) for share in shares)
-            found.append(
-                (
-                    sizes,
-                    [share @ away**2 for share in shares],
-                    [design.multiply(one, one), design.multiply(two, two)],
-                    design.multiply(one, two),
-                    [units.kish for units in design.units[:2]],
-                    [units.rows for units in design.units[:2]],
-                    design.n_units,
-                    design.n_strata,
-                )
-            )
-        return cls(*(np.array(column, np.float64) for column in zip(*found, strict=True)))
-
-    def count_cases(self, mean: float) -> FloatArray:
-        """Effective numbers of both classes, formula (D9); every unit belongs to the pool."""
-        share = self.share
-        kish, rows = (1.0 / (share**2 / side).sum(axis=0) for side in (self.kish, self.kish_rows))
-        unit = max(mean * (1.0 - mean), 1e-9) / kish
-        number = (share * self.spread).sum(axis=0) + unit
-        number /= (share**2 * self.square).sum(axis=0) + unit / kish
-        return np.asarray(np.maximum(number * correct_few(rows) / correct_few(kish), 1.0))
-
-    @property
-    def spare(self) -> float:
-        """Part of the degrees of freedom that strata leave."""
-        units = float((self.units - 1.0).sum())  # 0 if each fold is one cluster
-        return float((self.units - self.strata).sum()) / units if units else 1.0
-
-    @property
-    def share(self) -> FloatArray:
-        """(folds, 2) share of each fold in the rows of a class."""
-        return np.asarray(self.rows / self.rows.sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -148,7 +83,7 @@ class FoldAucMethod(Method):
     def compute_limits(self, folds: Sequence[RocCurve], tail: float) -> tuple[float, float]:
         """Compute limits with probability `tail` beyond each; they need not be in [0, 1]."""
         quantile = -float(stdtrit(len(folds) - 1.0, tail) if self.student else ndtri(tail))
-        mean, half = _mean(folds), quantile * self.compute_error(folds)
+        mean, half = average_area(folds), quantile * self.compute_error(folds)
         return mean - half, mean + half
 
     def _describe(self, mean: float, low: float, high: float) -> tuple[str, ...]:
@@ -174,7 +109,8 @@ class FoldAucMethod(Method):
         if self.held_of_groups and roc.clusters is not None:
             said = f"Of 20 to 200 groups these limits held {self.held_of_groups} at 0.95, "
             grouped = (Message("{}{} 0.96 or more.", said, arg("method", "score")),)
-        cases = FoldSums.add_up(roc.folds, _mean(roc.folds)).count_cases(_mean(roc.folds))
+        mean = average_area(roc.folds)
+        cases = FoldSums.add_up(roc.folds, mean).count_cases(mean)
         rows = zip((roc.n_pos, roc.n_neg), cases.tolist(), strict=True)
         named = zip(("positives", "negatives"), rows, strict=True)
         return (*grouped, *RowDesign.of_curve(roc).describe(dict(named)))
@@ -192,7 +128,7 @@ class FoldAucMethod(Method):
                 argument="folds",
             )
         aucs = np.array([fold.auc for fold in roc.folds])
-        mean, error = _mean(roc.folds), self.compute_error(roc.folds)
+        mean, error = average_area(roc.folds), self.compute_error(roc.folds)
         low, high = self.compute_limits(roc.folds, request.tail)
         unclipped = (
             -math.inf if request.alternative == "less" else low,
@@ -241,17 +177,6 @@ class RepeatedFolds(FoldAucMethod):
                 argument="repeats",
             )
 
-    def _count_folds(self, folds: Sequence[RocCurve]) -> float:
-        """Count the folds of one repetition."""
-        total = len(folds)
-        if total % self.repeats or total // self.repeats < 2:
-            raise InputError(
-                f"must divide the {total} folds into repetitions of two or more",
-                f"got {self.repeats!r}",
-                argument="repeats",
-            )
-        return total / self.repeats
-
 
 @dataclass(frozen=True)
 class FoldScore(RepeatedFolds):
@@ -284,29 +209,12 @@ class FoldScore(RepeatedFolds):
 
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
         """Compute the error at the mean; 0 at an AUC of 0 or 1, where the limits need none."""
-        mean, variance = self._estimate(folds)
+        mean, variance = estimate_average(folds, self.repeats)
         return math.sqrt(variance.unit * mean * (1.0 - mean))
 
     def compute_limits(self, folds: Sequence[RocCurve], tail: float) -> tuple[float, float]:
-        low, high = score_limits(*self._estimate(folds), tail)
+        low, high = score_limits(*estimate_average(folds, self.repeats), tail)
         return float(low), float(high)
-
-    def _estimate(self, folds: Sequence[RocCurve]) -> tuple[float, ScoreVariance]:
-        """Mean of the AUCs, their unit variance, and its degrees of freedom: formula (F1)."""
-        count, mean = self._count_folds(folds), _mean(folds)
-        sums = FoldSums.add_up(folds, mean)
-        sizes, share = sums.count_cases(mean), sums.share
-        pos, neg = sizes * (share**2 * sums.square).sum(axis=0)
-        cases = CaseNumbers(*(sizes / self.repeats).tolist())
-        across = 2.0 * self.repeats * float((share.prod(axis=1) * sums.across).sum())
-        units = int(sums.units.sum()) // self.repeats
-        found = estimate_variance(
-            mean, pos, neg, cases, across=across, n_clusters=units * bool(across)
-        )
-        unit, df = float(found.unit), float(found.df) * sums.spare
-        z_square = (mean - 0.5) ** 2 / (unit / 4.0)
-        widened = 1.0 + count / (count - 1.0) / (1.0 + z_square / _HALF_WIDENED)
-        return mean, ScoreVariance(unit * widened, df)
 
     def _describe(self, mean: float, low: float, high: float) -> tuple[str, ...]:
         return (self.note,)
@@ -366,7 +274,7 @@ class NadeauBengio(RepeatedFolds):
 
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
         """Multiply the folds' standard deviation by the root of 1/k + test rows/training rows."""
-        ratio = 1.0 / (self._count_folds(folds) - 1.0)
+        ratio = 1.0 / (count_folds(folds, self.repeats) - 1.0)
         return _spread(folds) * math.sqrt(1.0 / len(folds) + ratio)
 
 
@@ -427,11 +335,6 @@ class FoldDeLong(FoldAucMethod):
         own = (correct_few(sums.kish) * sums.square).sum(axis=1)
         total = np.maximum(own + 2.0 * correct_few(sums.units) * sums.across, LEAST * own).sum()
         return math.sqrt(total) / len(folds)
-
-
-def _mean(folds: Sequence[RocCurve]) -> float:
-    """Compute the mean of the folds' AUCs."""
-    return float(np.mean([fold.auc for fold in folds]))
 
 
 def _spread(folds: Sequence[RocCurve]) -> float:
