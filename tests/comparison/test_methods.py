@@ -53,7 +53,11 @@ def results(name: str, rows: Rows, **options: object) -> Iterator[rb.results.Com
     labels, one, two = rows
     method = method_named(name)
     options = {"level": 0.9, "rng": 1, **options}
-    if "paired" in method.handles:
+    if "folds" in method.needs:  # twice the same rows
+        models, folds = {"a": np.tile(one, 2), "b": np.tile(two, 2)}, np.arange(2).repeat(len(one))
+        sample = rb.Sample(np.tile(labels, 2), models, folds=folds)
+        yield rb.compare(sample, method=method, **options)  # type: ignore[arg-type]
+    elif "paired" in method.handles:
         yield rb.compare(labels, one, two, method=method, **options)  # type: ignore[arg-type]
     if "unpaired" in method.handles and "clusters" not in options:
         sets = rb.roc_curve(labels, one), rb.roc_curve(labels, two)
@@ -70,6 +74,7 @@ def test_facts(name: str) -> None:
     assert method.references
     assert set(method.handles) & {"paired", "unpaired"}
     designs = {"clusters", "unpaired clusters", "common clusters", "weights", "strata"}
+    designs |= {"folds", "repeats"}
     assert set(method.handles) <= {"paired", "unpaired", "one-sided", *designs}
     assert method.hypothesis.startswith("equal ")
 
@@ -123,14 +128,17 @@ def test_what_a_method_does_not_handle_is_refused(name: str) -> None:
     method = method_named(name)
     rows = np.array([1, 0, 1, 0, 1, 0]), np.arange(6.0), np.arange(6.0)[::-1]
     sets = rb.roc_curve(rows[0], rows[1]), rb.roc_curve(rows[0], rows[2])
-    where = rows if "paired" in method.handles else sets
-    models = {"a": rows[1], "b": rows[2]}
+    models, folds = {"a": rows[1], "b": rows[2]}, [0, 0, 1, 1, 2, 2]
+    folded = (rb.Sample(rows[0], models, folds=folds),)
+    needed = folds if "folds" in method.needs else None
+    where: tuple[Any, ...] = rows if "paired" in method.handles else sets
+    where = folded if needed else where
     asked: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
-        "paired": (rows, {}),
+        "paired": (folded if needed else rows, {}),
         "unpaired": (sets, {}),
-        "clusters": ((rb.Sample(rows[0], models, clusters=[0, 0, 1, 1, 2, 2]),), {}),
-        "weights": ((rb.Sample(rows[0], models, weights=[1, 1, 1, 2, 2, 2]),), {}),
-        "folds": ((rb.Sample(rows[0], models, folds=[0, 0, 1, 1, 2, 2]),), {}),
+        "clusters": ((rb.Sample(rows[0], models, clusters=[0, 0, 1, 1, 2, 2], folds=needed),), {}),
+        "weights": ((rb.Sample(rows[0], models, weights=[1, 1, 1, 2, 2, 2], folds=needed),), {}),
+        "folds": (folded, {}),
         "one-sided": (where, {"alternative": "less"}),
     }
     for extra, (data, options) in asked.items():

@@ -190,15 +190,9 @@ def test_prevalence_adds_the_share_of_alarms_that_are_right(sample):
 
 def test_designs_without_comparison_give_no_advice(sample):
     scores = scores_of(sample)
-    why = "counts do not say which scores belong to the same row"
-    for data, reason in (
-        (rb.ScoreCounts.from_arrays(sample.is_positive, scores), why),
-        ({m: sample[m].roc for m in sample}, why),
-        (
-            rb.Sample(sample.is_positive, scores, folds=sample.kept["fold"]),
-            "differences of the folds' mean AUC have no limits",
-        ),
-    ):
+    reason = "counts do not say which scores belong to the same row"
+    counts = rb.ScoreCounts.from_arrays(sample.is_positive, scores)
+    for data in (counts, {m: sample[m].roc for m in sample}):
         found = recommend(data)
         assert found.verdict == "not compared"
         assert f"the models were not compared: {reason}." in found.sentence
@@ -215,6 +209,25 @@ def test_designs_with_comparison(sample):
     clustered = recommend(rb.Sample(sample.is_positive, scores, clusters=np.arange(sample.n) // 3))
     for found in (weighted, clustered):
         assert found.sentence.startswith("Use logistic, which ranks cases better than neighbours")
+
+
+def test_learners_are_compared_over_folds(sample):
+    folded = sample.replace(folds=sample.kept["fold"])
+    found = recommend(folded)
+    gap = rb.compare(folded)
+    assert gap.low > 0.0
+    assert found.sentence.startswith(
+        "Use logistic, which ranks cases better than neighbours (mean AUC 0.900; "
+    )
+    assert "no threshold is given" in found.sentence
+    assert found.notes == (gap.notes[0],)
+    # Few rows: DeLong's test of the pooled scores calls the models different, the folds do not.
+    few = sample.take(np.arange(sample.n) % 4 == 0)
+    folded = few.replace(folds=np.argsort(np.argsort(few.is_positive, kind="stable")) % 5)
+    assert rb.compare(few, method="delong").pvalue < 0.05 < rb.compare(folded).pvalue
+    found = recommend(folded)
+    assert found.verdict == "not told apart"
+    assert "Use" not in found.sentence
 
 
 def test_few_clusters_are_said_first(sample):

@@ -21,12 +21,17 @@ from rocbands.core.arguments import explain
 from rocbands.core.data import as_roc_curve
 from rocbands.core.interval import FoldInterval
 from rocbands.core.method import Alternative, Extra, Method, resolve_method
-from rocbands.core.references import DELONG, WILSON, documented
+from rocbands.core.references import DELONG, NADEAU_BENGIO, WILSON, documented
 from rocbands.core.roc import RocCurve
 from rocbands.core.sample import Sample
 from rocbands.core.score_variance import score_limits
-from rocbands.core.tolerance import SAME
-from rocbands.design.fold_sums import FoldSums, average_area, count_folds, estimate_average
+from rocbands.design.fold_sums import (
+    FoldSums,
+    average_area,
+    count_folds,
+    estimate_average,
+    find_spread,
+)
 from rocbands.design.row_design import LEAST, RowDesign, correct_few
 from rocbands.errors import InputError, Message, arg, call, in_python
 
@@ -244,7 +249,7 @@ class FoldT(FoldAucMethod):
 
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
         """Divide the standard deviation of the folds' AUCs by the root of their number."""
-        return _spread(folds) / math.sqrt(len(folds))
+        return find_spread([fold.auc for fold in folds]) / math.sqrt(len(folds))
 
 
 @dataclass(frozen=True)
@@ -262,10 +267,7 @@ class NadeauBengio(RepeatedFolds):
     guarantee: ClassVar[str] = "a rule of thumb; measured .71 to .99 at .95, lowest near AUC 1"
     handles: ClassVar[tuple[Extra, ...]] = (*FoldT.handles, "repeats")
     idea: ClassVar[str] = "Student's t, widened for training rows that folds share"
-    references: ClassVar[tuple[str, ...]] = (
-        "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, "
-        "239-281.",
-    )
+    references: ClassVar[tuple[str, ...]] = (NADEAU_BENGIO,)
     target: ClassVar[str] = _LEARNER
     note: ClassVar[str] = (
         "Folds share training rows, which this interval allows for by a rule of thumb."
@@ -275,7 +277,7 @@ class NadeauBengio(RepeatedFolds):
     def compute_error(self, folds: Sequence[RocCurve]) -> float:
         """Multiply the folds' standard deviation by the root of 1/k + test rows/training rows."""
         ratio = 1.0 / (count_folds(folds, self.repeats) - 1.0)
-        return _spread(folds) * math.sqrt(1.0 / len(folds) + ratio)
+        return find_spread([fold.auc for fold in folds]) * math.sqrt(1.0 / len(folds) + ratio)
 
 
 @dataclass(frozen=True)
@@ -335,12 +337,6 @@ class FoldDeLong(FoldAucMethod):
         own = (correct_few(sums.kish) * sums.square).sum(axis=1)
         total = np.maximum(own + 2.0 * correct_few(sums.units) * sums.across, LEAST * own).sum()
         return math.sqrt(total) / len(folds)
-
-
-def _spread(folds: Sequence[RocCurve]) -> float:
-    """Compute the standard deviation of the folds' AUCs."""
-    error = float(np.std([fold.auc for fold in folds], ddof=1))
-    return error if error > SAME else 0.0  # of equal AUCs it is a rounding error
 
 
 FOLD_METHODS: dict[str, type[FoldAucMethod]] = {

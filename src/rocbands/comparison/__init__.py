@@ -10,6 +10,7 @@ from rocbands.comparison.bootstrap import BootstrapTest, BootstrapTTest
 from rocbands.comparison.delong import DeLongTest, ScoreDeLongTest
 from rocbands.comparison.likelihood import LikelihoodTest
 from rocbands.comparison.method import ComparisonMethod, ComparisonRequest, Outcome
+from rocbands.comparison.nadeau_bengio import NadeauBengioTest
 from rocbands.comparison.venkatraman import VenkatramanTest
 from rocbands.core.arguments import explain_with
 from rocbands.core.columns import Column, Labels
@@ -26,6 +27,7 @@ __all__ = [
     "ComparisonRequest",
     "DeLongTest",
     "LikelihoodTest",
+    "NadeauBengioTest",
     "Outcome",
     "Pair",
     "ScoreDeLongTest",
@@ -39,6 +41,7 @@ METHODS: dict[str, type[ComparisonMethod]] = {
     "bootstrap-t": BootstrapTTest,
     "venkatraman": VenkatramanTest,
     "likelihood": LikelihoodTest,
+    "nadeau-bengio": NadeauBengioTest,
 }
 SHARED_FILES = {
     "score-delong": "in delong.py: the same test, with other limits",
@@ -86,7 +89,8 @@ def compare(
         With labels, the positive one; needed unless they are {0, 1}, {-1, 1} or booleans.
     method : str or ComparisonMethod, default 'score-delong'
         'delong', 'bootstrap' (percentile) and 'bootstrap-t' test equal areas; 'venkatraman' tests
-        equal *curves* on the same rows, 'likelihood' on different rows. Or an instance of a method.
+        equal *curves* on the same rows, 'likelihood' on different rows. Of a sample with folds
+        'score-delong' and 'nadeau-bengio' compare the means over folds. Or an instance of a method.
     level : float, default 0.95
         Confidence level.
     alternative : {'two-sided', 'less', 'greater'}

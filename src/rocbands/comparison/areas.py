@@ -7,12 +7,13 @@ for a range; covariances are those of :mod:`rocbands.design.row_design`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from rocbands.core.checks import FloatArray, once_for_each
+from rocbands.core.checks import CountArray, FloatArray, once_for_each
 from rocbands.core.delong import (
     compute_area_moments,
     compute_pair_products,
@@ -21,13 +22,14 @@ from rocbands.core.delong import (
 )
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows
+from rocbands.core.rows import Design, Rows
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
 from rocbands.design.effective_sizes import (
     compute_curve_placements,
     count_cases_inside,
     estimate_curve_variance,
 )
+from rocbands.design.fold_sums import FoldSums, average_area, count_folds, estimate_average, widen
 from rocbands.design.row_design import (
     LEAST,
     Parts,
@@ -39,6 +41,14 @@ from rocbands.design.row_design import (
 from rocbands.design.stretch import satterthwaite
 from rocbands.resample.areas import FprRange
 from rocbands.resample.truncated_placements import compute_area, compute_truncated_placements
+
+
+class FoldTerms(NamedTuple):
+    """What folds change in the covariance of areas: formula (F2)."""
+
+    copies: int = 1  # times that each row occurs, where it is unknown which rows are the same
+    factor: float = 1.0  # of the variance, for copies and for training rows that folds share
+    known: tuple[ScoreVariance, ...] = ()  # unit variance of each model's average
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +63,28 @@ class AreaCovariance:
     units: tuple[float, float]  # units with positives and with negatives, by Kish (1965)
     n_clusters: int = 0  # all units, if they link the classes
     left: float = 1.0  # share of the degrees of freedom that strata leave
+    known: tuple[ScoreVariance, ...] = ()  # unit variances of averages over folds
 
     @classmethod
-    def from_parts(cls, design: RowDesign, parts: Parts, cases: CaseNumbers) -> AreaCovariance:
+    def from_parts(
+        cls, design: RowDesign, parts: Parts, cases: CaseNumbers, terms: FoldTerms | None = None
+    ) -> AreaCovariance:
         """Multiply sums over units; `parts`: (units, k) of positives and of negatives."""
-        kish = design.units[0].kish, design.units[1].kish
+        copies, factor, known = terms or FoldTerms()
+        kish = design.units[0].kish / copies, design.units[1].kish / copies
         pos, neg = (
-            correct_few(k) * design.multiply(part, part)
+            factor * correct_few(k) * design.multiply(part, part)
             for k, part in zip(kish, parts, strict=True)
         )
         across = np.zeros_like(pos)
         if design.linked:
-            across = design.n_units / (design.n_units - 1.0) * design.multiply(*parts)
+            across = factor * design.n_units / (design.n_units - 1.0) * design.multiply(*parts)
         return cls(
             *(pos, neg, across + across.T, cases, kish),
             design.n_units if design.linked else 0,
             # Not 0, so that infinite degrees of freedom stay infinite.
             max(design.n_units - design.n_strata, 1e-9) / max(design.n_units - 1.0, 1.0),
+            known,
         )
 
     @property
@@ -88,6 +103,8 @@ class AreaCovariance:
 
     def estimate_each(self, areas: FloatArray) -> tuple[ScoreVariance, ...]:
         """Estimate the unit variances of the areas, with the same case numbers for all."""
+        if self.known:
+            return self.known
         k = areas.size
         pos, neg = (
             np.diag(part)[:k] / correct_few(units) * size
@@ -125,8 +142,8 @@ def _list_measured(pair: Pair) -> dict[FprRange | None, PairAreas]:
 
 def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:
     is_positive, models = pair.one.is_positive, (pair.one, pair.two)
-    plain = pair.drawn.clusters is None and pair.drawn.weights is None and pair.drawn.strata is None
-    if plain and part is None:
+    drawn = pair.drawn
+    if drawn.folds is None and not drawn.counted and part is None:
         # In integers and piece by piece: a third of the time, and no influences in memory.
         wins = [count_wins(is_positive, rows.values) for rows in models]
         areas, pos, neg = compute_pair_products(is_positive, wins)
@@ -134,18 +151,96 @@ def _measure_pair(pair: Pair, part: FprRange | None) -> PairAreas:
         few = correct_few(cases.n_pos), correct_few(cases.n_neg)
         parts = AreaCovariance(few[0] * pos, few[1] * neg, np.zeros((3, 3)), cases, cases)
         return PairAreas(areas, parts, bool(areas[0] == areas[1] and not parts.total[2, 2]))
-    design, curves = RowDesign.of_pair(pair), pair.curves
+    placed = place_models(pair.curves, models, drawn, part)
+    gap = placed.values[:, 0] - placed.values[:, 1]
+    rows = placed.design
+    # Each column for itself: equal columns then have equal sums.
+    each = [rows.split(values) for values in (*placed.values.T, gap)]
+    columns = tuple(np.stack(side, axis=1) for side in zip(*each, strict=True))
+    given = RowDesign.of_pair(pair)
+    return PairAreas(
+        placed.areas,
+        AreaCovariance.from_parts(rows, columns, placed.cases, placed.terms),
+        not gap.any(),
+        given.describe_classes(gap, given.split(gap)),
+    )
+
+
+class PlacedModels(NamedTuple):
+    """Areas of k models, and the influences of the rows that all of them scored."""
+
+    areas: FloatArray  # (k,)
+    values: FloatArray  # (n, k) influence of each row
+    design: RowDesign  # shares of the rows in the areas
+    cases: CaseNumbers  # effective numbers
+    terms: FoldTerms
+
+
+def place_models(
+    curves: Sequence[RocCurve], models: Sequence[Rows], drawn: Design, part: FprRange | None = None
+) -> PlacedModels:
+    """Areas of models on the same rows, or their averages over folds, and all influences.
+
+    `curves`: of the models, with the design of the rows.
+    """
+    is_positive = models[0].is_positive
+    if drawn.folds is not None:
+        return _place_in_folds(curves, models, drawn, drawn.folds)
     cases = count_cases_inside(curves, part or (0.0, 1.0))[part is not None]
     placed = [place_rows(roc, rows, part) for roc, rows in zip(curves, models, strict=True)]
-    gap = placed[0][1] - placed[1][1]
-    each = [design.split(values) for values in (placed[0][1], placed[1][1], gap)]
-    columns = tuple(np.stack(side, axis=1) for side in zip(*each, strict=True))
-    return PairAreas(
+    return PlacedModels(
         np.array([area for area, _ in placed]),
-        AreaCovariance.from_parts(design, columns, cases),
-        not gap.any(),
-        design.describe_classes(gap, each[2]),
+        np.stack([values for _, values in placed], axis=1),
+        RowDesign.of_rows(is_positive, drawn.weights, drawn.clusters, drawn.strata),
+        cases,
+        FoldTerms(),
     )
+
+
+def _place_in_folds(
+    curves: Sequence[RocCurve], models: Sequence[Rows], drawn: Design, folds: CountArray
+) -> PlacedModels:
+    """Average areas over folds, and influences of rows on them: formula (F2)."""
+    is_positive, weights, repeats = models[0].is_positive, drawn.weights, drawn.repeats
+    widening = widen(count_folds(curves[0].folds, repeats))
+    values = np.empty((is_positive.size, len(curves)))
+    share = np.ones(is_positive.size) if weights is None else weights.astype(np.float64)
+    for code in range(len(curves[0].folds)):
+        rows = np.flatnonzero(folds == code)
+        for j, (roc, model) in enumerate(zip(curves, models, strict=True)):
+            values[rows, j] = place_rows(roc.folds[code], model.take(rows))[1]
+        for own in (rows[is_positive[rows]], rows[~is_positive[rows]]):
+            share[own] /= share[own].sum()  # every fold has the same weight
+    areas = np.array([average_area(roc.folds) for roc in curves])
+    effective = [
+        FoldSums.add_up(roc.folds, mean).count_cases(mean)
+        for roc, mean in zip(curves, areas.tolist(), strict=True)
+    ]
+    copies = count_copies(drawn.clusters, folds, repeats)
+    return PlacedModels(
+        areas,
+        values,
+        RowDesign.of_rows(is_positive, share, drawn.clusters, drawn.strata),
+        CaseNumbers(*(np.min(effective, axis=0) / repeats).tolist()),
+        FoldTerms(
+            copies,
+            copies * widening,
+            tuple(estimate_average(roc.folds, repeats)[1] for roc in curves),
+        ),
+    )
+
+
+def count_copies(clusters: CountArray | None, folds: CountArray, repeats: int) -> int:
+    """Count how often a row occurs that is not known to be the same.
+
+    1 if each cluster is in as many folds as there are repetitions: then its sums say how far
+    repetitions agree. Else they are taken to agree entirely.
+    """
+    if clusters is None:
+        return repeats
+    pairs = np.unique(clusters.astype(np.int64) * (int(folds.max()) + 1) + folds)
+    fewest = int(np.unique(pairs // (int(folds.max()) + 1), return_counts=True)[1].min())
+    return 1 if fewest == repeats else repeats
 
 
 def place_rows(roc: RocCurve, rows: Rows, part: FprRange | None = None) -> tuple[float, FloatArray]:

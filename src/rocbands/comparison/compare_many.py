@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
-from rocbands.comparison.areas import AreaCovariance, measure_pair, place_rows
+from rocbands.comparison.areas import AreaCovariance, FoldTerms, measure_pair, place_models
 from rocbands.comparison.delong import (
     Contrast,
     ScoreDeLongTest,
@@ -21,31 +21,33 @@ from rocbands.comparison.delong import (
     check_cases,
     contrast_areas,
     join_limits,
+    say_folds,
 )
 from rocbands.comparison.joint_test import NEGLIGIBLE, JointTest
-from rocbands.comparison.method import find_quantile
+from rocbands.comparison.method import find_quantile, name_average
 from rocbands.comparison.result import Comparisons
 from rocbands.core.arguments import explain
 from rocbands.core.checks import (
     BoolArray,
+    CountArray,
     FloatArray,
     IndexArray,
     check_level,
     check_resamples,
     check_rng,
 )
-from rocbands.core.counting import find_levels
+from rocbands.core.counting import find_levels, rank_in_folds
 from rocbands.core.delong import count_wins
 from rocbands.core.method import Handling, Request
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, join_keys, key_floats, key_models, sort_keys, sum_keys
 from rocbands.core.roc import RocCurve
-from rocbands.core.rows import Rows, check_class_clusters
+from rocbands.core.rows import Design, Rows, check_class_clusters
 from rocbands.core.sample import Sample
 from rocbands.core.score_variance import CaseNumbers
 from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SLACK
-from rocbands.design.effective_sizes import ask_about_reversed, count_cases_inside
+from rocbands.design.effective_sizes import ask_about_reversed
 from rocbands.design.row_design import Parts, RowDesign, correct_few
 from rocbands.errors import InputError, Message, call, in_python
 from rocbands.resample.drawn_maxima import DrawnMaxima
@@ -58,7 +60,7 @@ HANDLING = Handling(
     "compare_many",
     "comparison",
     "joint test of equal areas, and differences of all pairs with simultaneous limits",
-    ("paired", "clusters", "weights", "strata", "class weights"),
+    ("paired", "clusters", "weights", "strata", "class weights", "folds", "repeats"),
 )
 REFERENCES = ("Westfall and Young (1993), Resampling-Based Multiple Testing, Wiley.",)
 
@@ -107,6 +109,9 @@ def compare_many(
     variances that are raised where a class has few cases. The other is Hotelling's, and a
     multivariate t for the differences. Sign flips alone reject too often if curves of equal area
     differ in shape, Student's t alone if there are many models and few cases.
+
+    Of a sample with folds the areas are means over folds, with the variance of
+    docs/compare.md, "Learners on the same folds".
 
     The reported statistic and standard errors are DeLong's. Limits on the side of 0 are those of
     the tests, on the other side they are at least those of 'score-delong'.
@@ -167,8 +172,10 @@ def compare_many(
     place = np.argsort(models.order)  # back to the order of the sample
     row, turned = found.locate_pairs(place)
     areas = dict(zip(sample.models, found.areas[place].tolist(), strict=True))
+    roc = sample[sample.models[0]].roc
     return Comparisons(
         names=sample.models,
+        quantity=name_average(roc) if roc.folds else "AUC",
         estimates=found.areas[place],
         covariance=found.parts.total[np.ix_(place, place)],
         statistic=joint.statistic,
@@ -190,9 +197,10 @@ def compare_many(
         notes=(
             *list_notes({name: sample.rows_of(name).value_notes for name in sample.models}),
             *_name_notes(sample.models, found.pairs, [found.contrasts[i] for i in row]),
+            *say_folds(roc),
             *joint.notes,
             *_note_error_rates(found.areas, found.parts),
-            *models.describe(found.residuals),
+            *models.describe(),
         ),
         question=ask_about_reversed(
             {name: sample[name].roc for name, area in areas.items() if area < 0.5}, level
@@ -209,6 +217,7 @@ def _compare_two(models: Sample, level: float) -> Comparisons:
     pvalue = np.array([found.pvalue])
     return Comparisons(
         names=models.models,
+        quantity=found.quantity,
         estimates=np.array(found.estimates),
         covariance=measure_pair(pair).covariance.total[:2, :2],
         statistic=(found.statistic or 0.0) ** 2,
@@ -243,13 +252,20 @@ class _Models(NamedTuple):
     areas: FloatArray  # (k,)
     values: FloatArray  # (n, k) placements; rows are sorted, positives first
     design: RowDesign  # of the sorted rows
+    given: RowDesign  # the same with the weights of the sample, which folds change
+    folds: CountArray | None  # in the order of the sample
     cases: CaseNumbers
+    terms: FoldTerms
     order: list[int]  # the models, as numbered in the sample
 
-    def describe(self, residuals: Parts) -> tuple[str, ...]:
+    def describe(self) -> tuple[str, ...]:
         """Say what the design costs the mean AUC."""
-        mean = tuple(side.mean(axis=1) for side in residuals)
-        return self.design.describe_classes(self.values.mean(axis=1), mean)
+        mean = self.values.mean(axis=1)
+        return self.given.describe_classes(mean, self.given.split(mean))
+
+    def measure(self, parts: Parts) -> AreaCovariance:
+        """Covariance of statements about these rows, from their sums over units."""
+        return AreaCovariance.from_parts(self.design, parts, self.cases, self.terms)
 
 
 def _sort_models(sample: Sample) -> _Models:
@@ -263,43 +279,53 @@ def _sort_models(sample: Sample) -> _Models:
         np.ptp(weights.compress(is_positive == own)) == 0.0 for own in (0, 1)
     ):
         weights, drawn = None, replace(drawn, weights=None)  # equal in each class
-    if clusters is None and weights is None and strata is None:
+    folds, terms, shares = drawn.folds, FoldTerms(), weights
+    if clusters is None and weights is None and strata is None and folds is None:
         cases = CaseNumbers(float(scores[0].n_pos), float(scores[0].n_neg))
         twice = 2.0 * np.where(is_positive, cases.n_neg, cases.n_pos)
-        values = [count_wins(is_positive, one.values) / twice for one in scores]
-        areas = np.array([each.compress(is_positive).mean() for each in values])
+        placed = [count_wins(is_positive, one.values) / twice for one in scores]
+        areas = np.array([each.compress(is_positive).mean() for each in placed])
+        values = np.stack(placed, axis=1)
     else:
         check_class_clusters(is_positive, clusters)
-        curves = [RocCurve.from_rows(one, drawn) for one in scores]
-        cases = count_cases_inside(curves)[0]
-        values = [place_rows(roc, one)[1] for roc, one in zip(curves, scores, strict=True)]
-        areas = np.array([roc.auc for roc in curves])
+        curves = [
+            RocCurve.from_rows(one, drawn) if folds is None else sample[name].roc
+            for name, one in zip(sample, scores, strict=True)
+        ]
+        areas, values, design, cases, terms = place_models(curves, scores, drawn)
+        shares = design.weight
     # A key of each row by each model, from its placement and class; with weights from ranks, which
     # a common factor of the weights does not change. The key of a model depends on those of all its
     # rows, in any order.
-    rows = [join_keys(key_floats(each), is_positive) for each in values]
-    if weights is not None:
-        weight = find_levels(weights).level
-        rows = [join_keys(find_levels(one.values).level, is_positive, weight) for one in scores]
+    rows = [join_keys(key_floats(each), is_positive) for each in values.T]
+    if weights is not None or folds is not None:
+        weight = find_levels(np.ones(sample.n) if weights is None else weights).level
+        ranks = (rank_in_folds(one.values, folds) for one in scores)
+        rows = [join_keys(rank, is_positive, weight) for rank in ranks]
     size = 0 if clusters is None else int(clusters.max()) + 1
     models = key_models(rows, clusters, size)
     order = sorted(range(len(models)), key=models.__getitem__)
-    # Rows are sorted by their keys over all models and that of their stratum, clusters renumbered
-    # by the sums of their rows'.
+    # Rows are sorted by their keys over all models and those of their fold and stratum, clusters
+    # renumbered by the sums of their rows'.
     keys = join_keys(*(rows[i] for i in order))
-    if strata is not None:
-        keys = join_keys(keys, sum_keys(keys, strata, int(strata.max()) + 1)[strata])
+    for column in (folds, strata):
+        if column is not None:
+            keys = join_keys(keys, sum_keys(keys, column, int(column.max()) + 1)[column])
     if clusters is not None:
         clusters = sort_keys(sum_keys(keys, clusters, size))[1][clusters]
     by = np.lexsort((keys, ~is_positive))
-    weights = None if weights is None else weights[by]
+    weights, shares = (None if side is None else side[by] for side in (weights, shares))
     clusters, strata = (None if side is None else side[by] for side in (clusters, strata))
+    given = RowDesign.of_rows(is_positive[by], weights, clusters, strata)
     return _Models(
         [scores[i] for i in order],
         areas[order],
-        np.stack([values[i][by] for i in order], axis=1),
-        RowDesign.of_rows(is_positive[by], weights, clusters, strata),
+        np.stack([values[by, i] for i in order], axis=1),
+        given if folds is None else RowDesign.of_rows(is_positive[by], shares, clusters, strata),
+        given,
+        sample.folds,
         cases,
+        terms._replace(known=tuple(terms.known[i] for i in order if terms.known)),
         order,
     )
 
@@ -326,7 +352,7 @@ class _Differences:
     def from_models(cls, models: _Models) -> _Differences:
         """Compute the differences of all pairs, with DeLong's and with raised standard errors."""
         areas, residuals = models.areas, models.design.split(models.values)
-        parts = AreaCovariance.from_parts(models.design, residuals, models.cases)
+        parts = models.measure(residuals)
         pairs = tuple(combinations(range(areas.size), 2))
         contrasts = [_contrast_pair(models, i, j) for i, j in pairs]
         gaps = np.array([one.difference for one in contrasts])
@@ -360,9 +386,11 @@ class _Differences:
 
 def _contrast_pair(models: _Models, i: int, j: int) -> Contrast:
     gap = models.values[:, i] - models.values[:, j]
-    alike = not gap.any() and Pair(models.scores[i], models.scores[j]).ranked_alike
+    drawn = Design(folds=models.folds)
+    pair = Pair(models.scores[i], models.scores[j], drawn=drawn)
+    alike = not gap.any() and pair.ranked_alike
     residuals = tuple(side[:, None] for side in models.design.split(gap))
-    parts = AreaCovariance.from_parts(models.design, residuals, models.cases)
+    parts = models.measure(residuals)
     # Not the mean difference of placements, which may differ from the reported AUCs by rounding.
     return contrast_areas(float(models.areas[i] - models.areas[j]), parts, alike=alike)
 
@@ -393,7 +421,7 @@ def _draw_null(
     total = own_pos + own_neg
     divisor = np.where(total > 0.0, total, 1.0)
     return FlippedStatistics.draw(
-        _prepare_flips(models.design, found.residuals),
+        _prepare_flips(models.design, found.residuals, models.terms),
         np.concatenate(([joint.raised_statistic], found.t)) - SLACK,
         n_resamples,
         rng,
@@ -410,7 +438,7 @@ def _draw_null(
     )
 
 
-def _prepare_flips(design: RowDesign, residuals: Parts) -> SignFlips:
+def _prepare_flips(design: RowDesign, residuals: Parts, terms: FoldTerms) -> SignFlips:
     """Prepare sign flips of whole units, which have the variances of :class:`AreaCovariance`."""
     # The parts of an observed contrast by class are weights of one more column of residuals, the
     # shares of the units: under the hypothesis placements vary around a common AUC.
@@ -429,8 +457,9 @@ def _prepare_flips(design: RowDesign, residuals: Parts) -> SignFlips:
     else:
         pos, neg = pos[design.is_positive], neg[~design.is_positive]
     weights = np.diag(few) + (1.0 - np.eye(2)) * design.n_units * lost
+    wide = math.sqrt(terms.factor)
     return SignFlips.from_residuals(
-        root[0] * pos, root[1] * neg, weights, lost, shared=design.linked
+        wide * root[0] * pos, wide * root[1] * neg, weights, lost, shared=design.linked
     )
 
 

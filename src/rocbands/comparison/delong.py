@@ -35,6 +35,7 @@ import numpy as np
 from rocbands._math.mover import correlate, find_tails, limit_difference
 from rocbands.comparison.areas import AreaCovariance, SetArea, measure_pair, measure_sets
 from rocbands.comparison.method import (
+    LEARNERS,
     ComparisonMethod,
     ComparisonRequest,
     Outcome,
@@ -45,12 +46,13 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.method import Extra
 from rocbands.core.pair import Pair
 from rocbands.core.phrases import FEW_MISPLACED
-from rocbands.core.references import DELONG, OBUCHOWSKI, ZOU_DONNER
+from rocbands.core.references import DELONG, NADEAU_BENGIO, OBUCHOWSKI, ZOU_DONNER
 from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows, check_class_clusters
 from rocbands.core.score_variance import ScoreVariance, find_ends
 from rocbands.core.table import list_notes
 from rocbands.core.tolerance import SAME
+from rocbands.design.fold_sums import count_folds, widen
 from rocbands.design.row_design import LEAST
 from rocbands.errors import InputError, Message, arg
 from rocbands.resample.areas import FprRange
@@ -108,7 +110,8 @@ class ScoreDeLongTest(_AreaTest):
         "asymptotic; equal AUCs rejected in .00 to .08 at .05, up to .11 for curves of unlike shape"
     )
     idea: ClassVar[str] = "DeLong's difference of areas, with limits that stay right near AUC 1"
-    references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI, ZOU_DONNER)
+    references: ClassVar[tuple[str, ...]] = (DELONG, OBUCHOWSKI, ZOU_DONNER, NADEAU_BENGIO)
+    handles: ClassVar[tuple[Extra, ...]] = (*_AreaTest.handles, "folds", "repeats")
     interval: ClassVar[Limits] = "score"
 
 
@@ -162,7 +165,7 @@ def compare_areas(
         found.standard_error,
         None if math.isinf(found.df) else found.df,
         interval_method=f"delong{by_clusters}",
-        notes=(*found.notes, *notes),
+        notes=(*found.notes, *(say_folds(pair.curves[0]) if pair.paired else ()), *notes),
         estimates=(float(areas[0]), float(areas[1])),
     )
     if alike:
@@ -190,6 +193,18 @@ def compare_areas(
     notes = (*outcome.notes, *doubts)
     method = f"score-delong{by_clusters}"
     return outcome._replace(low=low, high=high, interval_method=method, notes=notes)
+
+
+def say_folds(roc: RocCurve) -> tuple[str, ...]:
+    """Say what a difference over folds is for, and how limits allow for shared training rows."""
+    if not roc.folds:
+        return ()
+    factor = widen(count_folds(roc.folds, roc.repeats))
+    rule = (
+        "Folds share training rows, which limits allow for by a rule of thumb: the variance within "
+        f"folds is multiplied by {factor:.3g}."
+    )
+    return LEARNERS, rule
 
 
 def join_limits(difference: float, reach: float, score: tuple[float, float]) -> tuple[float, float]:

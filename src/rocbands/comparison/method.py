@@ -12,9 +12,10 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from rocbands.core.comparison import Comparison, convert_margin
 from rocbands.core.delong import compute_placements
-from rocbands.core.method import Alternative, Method, Request, Resampling
+from rocbands.core.method import Alternative, Extra, Method, Request, Resampling
 from rocbands.core.pair import Pair
 from rocbands.core.randomness import Rng, Simulation
+from rocbands.core.roc import RocCurve
 from rocbands.core.rows import Rows
 from rocbands.core.score_variance import NORMAL
 from rocbands.core.tolerance import SLACK
@@ -25,6 +26,11 @@ from rocbands.errors import InputError, Message, arg, call
 DISAGREE = (
     "The test and the interval disagree about a difference of 0; the verdict is that of the "
     "interval."
+)
+# Note of differences over folds.
+LEARNERS = (
+    "The difference is that of learners on training sets of this size, and of the folds' models on "
+    "new cases; not that of models fitted again to all rows."
 )
 
 
@@ -85,11 +91,14 @@ class ComparisonMethod(Method):
         The null hypothesis: 'equal AUCs' or 'equal ROC curves'.
     signed : bool
         Whether the statistic changes its sign when the models are exchanged.
+    needs : tuple of str
+        What the sample must have: 'folds', or nothing.
     """
 
     question: ClassVar[str] = "comparison"
     hypothesis: ClassVar[str] = "equal AUCs"
     signed: ClassVar[bool] = True
+    needs: ClassVar[tuple[Extra, ...]] = ()
 
     def __call__(
         self,
@@ -114,18 +123,29 @@ class ComparisonMethod(Method):
             )
         side, null = convert_margin(alternative, margin)
         asked = self.check_request(level=level, rng=rng, alternative=side, asked=pair.asked)
+        if "folds" in self.needs and pair.folded is None:
+            raise InputError(
+                "must say the fold of each row",
+                "there are none",
+                Message("For one test set use {}.", arg("method", "score-delong")),
+                argument="folds",
+            )
         request = ComparisonRequest(asked.level, asked.source, None, asked.alternative, null)
         outcome = self._run_either_way(pair, request)
         estimates = outcome.estimates or (compute_area(pair.one), compute_area(pair.two))
+        quantity, hypothesis = "AUC", self.hypothesis
+        if pair.folded is not None:
+            quantity = name_average(pair.curves[0])
+            hypothesis = f"equal {quantity}"
         return build_comparison(
             outcome,
             request,
             pair,
-            quantity="AUC",
+            quantity=quantity,
             estimates=estimates,
             method=self.name,
             parameters=self.parameters,
-            hypothesis=self.hypothesis,
+            hypothesis=hypothesis,
             question=ask_about_pair(pair, request.level) if min(estimates) < 0.5 else "",
         )
 
@@ -142,6 +162,12 @@ class ComparisonMethod(Method):
     @abstractmethod
     def run_test(self, pair: Pair, request: ComparisonRequest) -> Outcome:
         """Test the hypothesis, and find confidence limits for the difference of the areas."""
+
+
+def name_average(roc: RocCurve) -> str:
+    """Name the area that is compared over folds."""
+    times = f"{roc.repeats} times " if roc.repeats > 1 else ""
+    return f"mean AUC ({times}{len(roc.folds) // roc.repeats} folds)"
 
 
 def compute_area(rows: Rows) -> float:

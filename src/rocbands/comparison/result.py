@@ -70,6 +70,8 @@ class Comparisons(Result):
         Notes on the comparison.
     question : str
         As in :class:`Comparison`.
+    quantity : str
+        What is compared: 'AUC', or with folds their mean.
     simulation : Simulation or None
         Seed, number of resamples and Monte Carlo error, where limits are simulated.
     """
@@ -106,6 +108,7 @@ class Comparisons(Result):
     n_neg: Count
     notes: tuple[str, ...] = ()
     question: str = ""
+    quantity: str = "AUC"
     frame: str | None = None
     simulation: Simulation | None = None
 
@@ -137,23 +140,24 @@ class Comparisons(Result):
                 above.append(two if one == best else one)
         several = len(self.pairs) > 1
         shown = len(self.pairs) - open_
-        rest = f"; {shown} of {len(self.pairs)} pairs of models differ in AUC" * several
+        rest = f"; {shown} of {len(self.pairs)} pairs of models differ in {self.quantity}" * several
         if above:
             every = several and len(above) == len(self.names) - 1
             others = "every other model" if every else join_words(above)
-            said = f"{best} has a higher AUC than {others}{rest}."
+            said = f"{best} has a higher {self.quantity} than {others}{rest}."
         elif several:
-            said = f"No model is shown to have the highest AUC{rest}."
+            said = f"No model is shown to have the highest {self.quantity}{rest}."
         else:
-            said = f"{join_words(self.names)} are not shown to differ in AUC."
+            said = f"{join_words(self.names)} are not shown to differ in {self.quantity}."
         return f"{self.question} {said}".lstrip()
 
     def describe(self) -> tuple[str, Mapping[str, Any]]:
         areas = ", ".join(
             f"{name} {area:.4f}" for name, area in zip(self.names, self.estimates, strict=True)
         )
+        title = self.quantity[0].upper() + self.quantity[1:]
         lines = [
-            f"AUC: {areas}; {count_classes(self.n_pos, self.n_neg)}.",
+            f"{title}: {areas}; {count_classes(self.n_pos, self.n_neg)}.",
             f"Test of equal AUCs ({self.method}): Hotelling's T2 {self.statistic:.4g} on {self.df} "
             f"and {self.df_error:.4g} degrees of freedom, p = {self.pvalue:.4g}."
             if self.df_error is not None

@@ -239,6 +239,23 @@ def find_levels(values: npt.NDArray[Any]) -> ScoreLevels:
     return ScoreLevels(order, np.flatnonzero(is_first))
 
 
+def rank_in_folds(values: npt.NDArray[Any], folds: CountArray | None) -> IndexArray:
+    """Level of each score among those of its fold; without folds among all scores.
+
+    Examples
+    --------
+    >>> print(rank_in_folds(np.array([5.0, 1.0, 5.0, 7.0]), np.array([0, 0, 1, 1])))
+    [1 0 0 1]
+    """
+    if folds is None:
+        return find_levels(values).level
+    ranks = np.empty(values.size, dtype=np.intp)
+    for code in range(int(folds.max()) + 1):
+        rows = np.flatnonzero(folds == code)
+        ranks[rows] = find_levels(values[rows]).level
+    return ranks
+
+
 def sum_codes(codes: IndexArray, values: FloatArray, size: int) -> FloatArray:
     """Sum values (n,) or (n, k) by their codes."""
     if values.ndim == 1:

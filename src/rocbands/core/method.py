@@ -45,6 +45,7 @@ Extra: TypeAlias = Literal[
     "paired",
     "unpaired",
     "unpaired clusters",
+    "unpaired folds",
     "common clusters",
     "full sampling",
     "share law",
@@ -83,6 +84,9 @@ _REFUSALS: dict[str, _Refusal] = {
         "rows may count as independent",
     ),
     "folds": _refuse_design(
+        "folds", "is for one test set scored by one model", "one model scored all rows"
+    ),
+    "unpaired folds": _refuse_design(
         "folds", "is for one test set scored by one model", "one model scored all rows"
     ),
     "repeats": _Refusal(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocbands.core.checks import IndexArray
-from rocbands.core.counting import find_levels
+from rocbands.core.counting import find_levels, rank_in_folds
 from rocbands.core.method import Extra
 from rocbands.core.models import list_names
 from rocbands.core.randomness import join_keys, key_models, key_rows, sort_keys, sum_keys
@@ -33,6 +33,7 @@ class Pair:
     second: Rows | RocCurve
     paired: bool = True  # whether row i of both is the same case
     drawn: Design = INDEPENDENT  # only for the same rows; no equal weights
+    folded: Sample | None = None  # the sample, if it has folds
     names: tuple[str, str] = UNNAMED
     # how the rows were drawn; for two test sets, the union of both designs.
     design: tuple[Extra, ...] = ()
@@ -60,7 +61,8 @@ class Pair:
         if drawn.weights is not None and np.ptp(drawn.weights) == 0.0:
             drawn = replace(drawn, weights=None)
         rows = sample.rows_of(one), sample.rows_of(two)
-        return cls(*rows, drawn=drawn, names=(one, two), design=sample.design)
+        folded = None if drawn.folds is None else sample
+        return cls(*rows, drawn=drawn, folded=folded, names=(one, two), design=sample.design)
 
     @classmethod
     def of_two_sets(
@@ -98,8 +100,8 @@ class Pair:
         """What a method must handle: the kind of comparison, and how the rows were drawn."""
         if self.paired:
             return ("paired", *self.design)
-        # Clusters of the same rows and clusters in two test sets are different questions.
-        kinds: dict[Extra, Extra] = {"clusters": "unpaired clusters"}
+        # Clusters or folds of the same rows and those in two test sets are different questions.
+        kinds: dict[Extra, Extra] = {"clusters": "unpaired clusters", "folds": "unpaired folds"}
         common: tuple[Extra, ...] = () if self.common_clusters is None else ("common clusters",)
         return ("unpaired", *(kinds.get(extra, extra) for extra in self.design), *common)
 
@@ -110,15 +112,18 @@ class Pair:
 
     @property
     def ranked_alike(self) -> bool:
-        """Whether both models rank the same rows equally, including ties."""
+        """Whether both models rank the same rows equally, in each fold, including ties."""
         if not self.paired:
             return False
-        one, two = (find_levels(s.values).double_midranks for s in (self.one, self.two))
+        one, two = (rank_in_folds(s.values, self.drawn.folds) for s in (self.one, self.two))
         return bool(np.array_equal(one, two))
 
     @cached_property
     def curves(self) -> tuple[RocCurve, RocCurve]:
-        """Both curves; they carry the design of the rows."""
+        """Both curves; they carry the design of the rows, folds included."""
+        if self.folded is not None:
+            first, second = self.names
+            return self.folded[first].roc, self.folded[second].roc
         one, two = (
             data if isinstance(data, RocCurve) else RocCurve.from_rows(data, self.drawn)
             for data in (self.first, self.second)

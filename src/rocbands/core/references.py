@@ -32,6 +32,10 @@ MACSKASSY_2005 = (
     "Macskassy, Provost and Rosset (2005), ROC confidence bands: an empirical evaluation, 22nd "
     "International Conference on Machine Learning (ICML)."
 )
+NADEAU_BENGIO = (
+    "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, "
+    "239-281."
+)
 BENNETT = (
     "Bennett (2003), Using asymmetric distributions to improve text classifier probability "
     "estimates, 26th International ACM SIGIR Conference, 111-118."

@@ -436,7 +436,7 @@ class Sample(Models, HasNotes, FrozenState):
             The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
         repeats : int, default 1
             Number of repetitions, as in RepeatedStratifiedKFold. Each row then occurs once per
-            repetition; only ``fold_auc_interval`` handles that.
+            repetition; ``fold_auc_interval`` and ``compare`` handle that.
         response_method : {'auto', 'predict_proba', 'decision_function'}
             Method that computes the scores; 'auto' takes the first that the models have.
         name : str, optional

@@ -51,6 +51,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance, score_limits
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
+from rocbands.design.fold_sums import average_area, estimate_average
 from rocbands.design.row_design import RowDesign, correct_few, say_effects
 from rocbands.design.running_sums import RunningSums, Tail, mix, sum_clusters, sum_rows
 from rocbands.design.unit_changes import UnitChanges
@@ -456,13 +457,15 @@ def ask_about_reversed(curves: Mapping[str, RocCurve], level: float) -> str:
 
     The limits are the default ones of a single AUC; of curves in bins none are known here.
     """
-    below = {
-        name: roc.auc
-        for name, roc in curves.items()
-        if roc.auc < 0.5
-        and not roc.binned
-        and score_limits(roc.auc, estimate_curve_variance(roc), (1.0 - level) / 2.0)[1] < 0.5
-    }
+    below = {}
+    for name, roc in curves.items():
+        area = average_area(roc.folds) if roc.folds else roc.auc
+        if area >= 0.5 or roc.binned:
+            continue
+        found = estimate_average(roc.folds, roc.repeats)[1] if roc.folds else None
+        variance = found or estimate_curve_variance(roc)
+        if score_limits(area, variance, (1.0 - level) / 2.0)[1] < 0.5:
+            below[name] = area
     return say_reversed(below) if below else ""
 
 

@@ -16,6 +16,7 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.delong import compute_area_moments
 from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_variance
+from rocbands.core.tolerance import SAME
 from rocbands.design.row_design import RowDesign, correct_few
 from rocbands.errors import InputError
 
@@ -88,6 +89,12 @@ class FoldSums(NamedTuple):
 def average_area(folds: Sequence[RocCurve]) -> float:
     """Compute the mean of the folds' AUCs."""
     return float(np.mean([fold.auc for fold in folds]))
+
+
+def find_spread(values: Sequence[float]) -> float:
+    """Compute the standard deviation of one number of each fold."""
+    spread = float(np.std(values, ddof=1))
+    return spread if spread > SAME else 0.0  # of equal numbers it is a rounding error
 
 
 def count_folds(folds: Sequence[RocCurve], repeats: int) -> float:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from rocbands._math.chosen import Limits, limit_chosen
 from rocbands.comparison.compare_many import compare_many
+from rocbands.comparison.method import LEARNERS
 from rocbands.comparison.result import Comparisons
 from rocbands.core.checks import check_level, check_share
 from rocbands.core.models import Models, plural
@@ -456,6 +457,8 @@ def _note(roc: RocCurve, found: Finding) -> tuple[str, ...]:
     notes = []
     if found.refused is not None:
         notes.append(UNTESTED + " ".join(str(found.refused).split()))
+    elif roc.folds and found.verdict in ("use", "not told apart"):
+        notes.append(LEARNERS)
     if found.verdict != "few cases" and min(roc.n_pos, roc.n_neg) < FEW:
         sizes = f"{plural(roc.n_pos, 'positive')} and {plural(roc.n_neg, 'negative')}"
         notes.append(f"{sizes} are few: limits are wide.")

@@ -146,6 +146,7 @@ class _Sentence:
         if self.evidence.given:
             return f"Use {name}."
         best = self.evidence.areas[found.model].value
+        quantity = "mean AUC" if self.evidence.among.first.folds else "AUC"
         if len(others) == 1:
             gap = self.evidence.differences[found.model, others[0]]
             other, area = others[0], self.evidence.areas[others[0]].value
@@ -157,7 +158,7 @@ class _Sentence:
             following = f"next {self._call(other)} {write_share(self.evidence.areas[other].value)}"
             gap = self.evidence.differences[found.model, other]
         return (
-            f"Use {name}, which ranks cases better than {than} (AUC {write_share(best)}; "
+            f"Use {name}, which ranks cases better than {than} ({quantity} {write_share(best)}; "
             f"{following}; difference {_write_gap(gap)})."
         )
 
@@ -174,8 +175,6 @@ class _Sentence:
     def _why(self) -> str:
         if not isinstance(self.evidence.among.data, Sample):
             return ": counts do not say which scores belong to the same row"
-        if self.found.rule is None:
-            return ": differences of the folds' mean AUC have no limits"
         extra = "" if self.found.refused is None else self.found.refused.extra
         return f": the rows have {extra}" if extra else ""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from rocbands import auc, bands, comparison, cost, points, rates
 from rocbands.auc.folds import FOLD_METHODS
 from rocbands.comparison.compare_many import REFERENCES as MANY_REFERENCES
 from rocbands.core.method import Method
-from rocbands.core.references import OBUCHOWSKI
 from rocbands.cost.envelope import REFERENCES as COST_CURVE_REFERENCES
 from rocbands.decision.net_benefit import REFERENCES as BENEFIT_REFERENCES
 from rocbands.points.thresholds import REFERENCES as BEST_POINT_REFERENCES
@@ -25,11 +24,11 @@ def describe_methods(
     compared: Mapping[str, Any] | None,
     kind: str = "model",
     *,
-    clustered: bool = False,
+    unused: Collection[str] = (),
 ) -> list[dict[str, Any]]:
     """Facts about the methods that are used: bands first, each method once.
 
-    `clustered`: whether rows come in clusters, for which some methods have a source of their own.
+    `unused`: sources that are for rows of another design.
     """
     found = [describe_method("bands", bands.METHODS[name]) for name in shown]
     for model in models:
@@ -48,9 +47,8 @@ def describe_methods(
             found.append(_describe_function("comparison", "many", MANY_REFERENCES))
         if kind == "group":
             found.append(_describe_function("comparison", "group_rates", GROUP_REFERENCES))
-    if not clustered:
-        for row in found:
-            row["references"] = [source for source in row["references"] if source != OBUCHOWSKI]
+    for row in found:
+        row["references"] = [source for source in row["references"] if source not in unused]
     return [row for i, row in enumerate(found) if row not in found[:i]]
 
 

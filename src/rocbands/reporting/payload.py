@@ -17,6 +17,7 @@ from typing import Any
 
 from rocbands.core.curve import Curve
 from rocbands.core.progress import Progress
+from rocbands.core.references import NADEAU_BENGIO, OBUCHOWSKI
 from rocbands.core.roc import RocCurve
 from rocbands.multiclass.result import ClassBands
 from rocbands.reporting.cited import describe_methods, list_references
@@ -116,9 +117,9 @@ def build_payload(
     recommendation = round_recommendation(recommended)
     drawn = {band["method"] for model in models for band in model["bands"]}
     used = [name for name in methods if name in drawn]
-    cited = describe_methods(
-        used, models, comparison, request.kind, clustered="clusters" in request.extras
-    )
+    sources = {"clusters": OBUCHOWSKI, "folds": NADEAU_BENGIO}
+    unused = [source for design, source in sources.items() if design not in request.extras]
+    cited = describe_methods(used, models, comparison, request.kind, unused=unused)
     progress(len(jobs), len(jobs))
     return {
         "schema": SCHEMA,
