@@ -37,7 +37,6 @@ class NamedStudy(Protocol):
     title: str  # what it shows, in a few words
     paper: str  # authors, year, and the table or figure
     needs: tuple[str, ...]  # names of the data sets that `plan` asks for
-    part_of: str  # name of the study that measures this one, too; or empty
     seconds: Mapping[str, float]  # processor time of 'quick' and 'full', where it is known
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:

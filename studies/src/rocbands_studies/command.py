@@ -106,7 +106,7 @@ def _list_paper(paper: str, studies: list[Any], figures: list[Any]) -> Iterator[
 
     left = [one for one in figures if one.name.startswith(paper)]
     for study in studies:
-        if study.part_of or not study.name.startswith(paper):
+        if not study.name.startswith(paper):
             continue
         drawn = [one for one in left if one.study == study.name]
         left = [one for one in left if one not in drawn]

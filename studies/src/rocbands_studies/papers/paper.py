@@ -6,10 +6,11 @@ import csv
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, partial
 from importlib.resources import files
+from itertools import product
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -428,8 +429,6 @@ class PaperStudy(ABC, Generic[Figures]):
         How the rows are drawn.
     cause : str
         Why printed numbers of a table do not agree, as for a `Claim`.
-    part_of : str
-        The study that measures this one, too; empty if there is none.
     seconds : dict of str to float
         Processor time of `quick` and `full` on the machine of the stored results, from times.csv.
     """
@@ -440,7 +439,6 @@ class PaperStudy(ABC, Generic[Figures]):
     needs: tuple[str, ...] = ()
     picture: Picture | None = None
     cause: Cause = "not known"
-    part_of: str = ""
 
     def open_data(self, folder: str | None, fetch: bool) -> DataSource:
         """Return where the data sets come from; it can be sent to workers."""
@@ -474,15 +472,14 @@ class PaperStudy(ABC, Generic[Figures]):
     def judge(self, found: StudyResult, scale: Scale) -> PaperResult:
         """Compare what was measured with what was printed.
 
-        A quick run has few sets. It keeps a verdict if each of some draws of all figures, with
-        twice their standard errors, has the same.
+        A quick run has few sets. It keeps a verdict that does not change if figures are moved as
+        far as noise may have moved them, together or each by itself, or have other intervals.
         """
         figures = self.read(found, scale)
         claims = tuple(self.claims(figures))
         if scale == "quick":
-            rng = np.random.default_rng(found.seed)
-            for _ in range(_DRAWS):
-                again = self.claims(self.read(_draw_again(found, rng), scale))
+            for other_figures in _move_all(found):
+                again = self.claims(self.read(other_figures, scale))
                 claims = tuple(
                     claim
                     if claim.verdict == other.verdict
@@ -503,16 +500,32 @@ class PaperStudy(ABC, Generic[Figures]):
 
 
 _DRAWS = 20
+_LENGTHS = (0.1, 0.3, 1.0)  # by which intervals of figures that are moved together are multiplied
 
 
-def _draw_again(found: StudyResult, rng: np.random.Generator) -> StudyResult:
-    """Draw all figures about the measured ones; those along an axis are moved together."""
+def _move_all(found: StudyResult) -> Iterator[StudyResult]:
+    """Move all figures as noise may have: together by intervals' halves, and at random.
+
+    Of many figures one is always far off, so that a statement about all of them fails in every
+    random draw; moved together, or with the shorter intervals of a full run, it may hold.
+    """
+    if not _DRAWS:
+        return
+    for far, length in product((-2.0, -1.0, 0.0, 1.0, 2.0), _LENGTHS):
+        yield _move_each(found, partial(float, far), length)
+    rng = np.random.default_rng(found.seed)
+    for _ in range(_DRAWS):
+        yield _move_each(found, rng.standard_normal, 1.0)
+
+
+def _move_each(found: StudyResult, draw: Callable[[], float], length: float) -> StudyResult:
+    """Move each figure by a multiple of half its interval; those along an axis by the same."""
 
     def move(figures: Figure | list[Figure]) -> Figure | list[Figure]:
-        far = float(rng.standard_normal())
+        far = draw()
         if isinstance(figures, Figure):
-            return _move(figures, far)
-        return [_move(figure, far) for figure in figures]
+            return _move(figures, far, length)
+        return [_move(figure, far, length) for figure in figures]
 
     cells = (
         one
@@ -523,16 +536,21 @@ def _draw_again(found: StudyResult, rng: np.random.Generator) -> StudyResult:
     return replace(found, cells=tuple(cells))
 
 
-def _move(figure: Figure, far: float) -> Figure:
-    """Move a figure by a multiple of half its interval; of a share, by no less than 1 / n makes."""
+def _move(figure: Figure, far: float, length: float) -> Figure:
+    """Move a figure by a multiple of half its interval; of a share, by no less than 1 / n makes.
+
+    What is above 0 stays there, as ratios are taken of it.
+    """
     value, low, high, n = figure
     half = (high - low) / 2.0 if math.isfinite(high - low) else max(abs(value), 1.0)
     if 0.0 <= value <= 1.0:
-        half = max(half, 2.0 * math.sqrt(value * (1.0 - value)) / n)
-        moved = min(max(value + far * half, 0.0), 1.0)
-    else:
-        moved = value + far * half
-    return Figure(moved, moved - half, moved + half, n)
+        half = max(half, min(2.0 * math.sqrt(value * (1.0 - value)), value) / n)
+    moved = value + far * half
+    if value >= 0.0:
+        moved = max(moved, 0.1 * value)
+    if 0.0 <= value <= 1.0:
+        moved = min(moved, 1.0)
+    return Figure(moved, moved - length * half, moved + length * half, n)
 
 
 @cache

@@ -468,8 +468,7 @@ def main(asked: list[str]) -> None:
     studies = [study for study in list_studies() if study.name in names or not names]
     if "--measure" in asked:
         for study in studies:
-            if not study.part_of:
-                measure(study.name)
+            measure(study.name)
     if "--draw" in asked:
         sources = Sources(results=str(NUMBERS))
         for name in (figure for figure in FIGURES if figure in names or not names):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rocbands_studies.papers.dugas_2009.experiments import FIGURES, AllFigures
+from rocbands_studies.papers.dugas_2009.experiments import AllFigures
 from rocbands_studies.papers.dugas_2009.sections import CheaperRegions, ClosedForms, Validation
 
 __all__ = ["STUDIES"]
 
-STUDIES = (AllFigures(), *FIGURES, Validation(), CheaperRegions(), ClosedForms())
+STUDIES = (AllFigures(), Validation(), CheaperRegions(), ClosedForms())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -19,7 +20,6 @@ from rocbands_studies.papers.dugas_2009.measurements import (
 from rocbands_studies.papers.paper import (
     Claim,
     DataSource,
-    PaperResult,
     PaperStudy,
     Picture,
     Row,
@@ -185,37 +185,26 @@ def floor_claim(many: Sequence[Along], pooled: Sequence[Along] | None = None) ->
     return judge_own(text, words, holds)
 
 
-def plan_cells(name: str, cells: Iterable[Cell], scale: Scale, seed: int) -> Study:
-    """Plan cells that draw nothing once, others as often as the paper or more often."""
-    times = 400 if scale == "quick" else 2000
-
-    def often(cell: Cell) -> int:
-        if cell.exact:
-            return 1
-        return 1000 if isinstance(cell, OneModel) and scale == "quick" else times
-
-    return Study(name, tuple(dict.fromkeys(cells)), often, block=100, seed=seed)
-
-
-class _Experiment(PaperStudy[StudyResult]):
-    """A figure of the paper: its cells are planned once each, and read where they are needed."""
+class _Experiment(ABC):
+    """A figure of the paper: its cells, and what is read of them."""
 
     number: ClassVar[int]
-    part_of = "dugas-2009"
 
-    def __init_subclass__(cls) -> None:
-        if hasattr(cls, "number"):
-            cls.name, cls.paper = f"dugas-2009-figure{cls.number}", f"{PAPER}, Figure {cls.number}"
-
+    @abstractmethod
     def cells(self) -> Iterator[Cell]:
         """List what is measured."""
-        raise NotImplementedError
 
-    def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
-        return plan_cells(self.name, self.cells(), scale, seed)
+    @abstractmethod
+    def rows(self, found: StudyResult) -> Iterable[Row]:
+        """Make rows of coverage."""
 
-    def read(self, found: StudyResult, scale: Scale) -> StudyResult:
-        return found
+    @abstractmethod
+    def claims(self, found: StudyResult) -> Iterable[Claim]:
+        """Judge what the paper says of the figure."""
+
+    @abstractmethod
+    def notes(self, found: StudyResult) -> tuple[str, ...]:
+        """Name errata and conventions."""
 
 
 # One model: Figures 2, 3 and 5
@@ -226,7 +215,6 @@ class _OneModel(_Experiment):
 
     designs: ClassVar[Mapping[float, tuple[float, Sizes, Sampling]]]
     column: ClassVar[str] = "theta"
-    picture: Picture | None = Picture("w", ("method", "class sizes"), (column,), LEVEL)
 
     def cells(self) -> Iterator[Cell]:
         for design in self.designs.values():
@@ -276,7 +264,6 @@ class Figure2(_OneModel):
     """Spread: classes that overlap more or less."""
 
     number = 2
-    title = "Spread: limits for a cost, by how far the classes are apart"
     designs = _by_theta(FIXED, "stratified")
     # Percentiles of the exact law are slow: they are looked at near the end only.
     percentiles: ClassVar = {t: Enumerated(t, FIXED, "exact", w=(0.01, 0.05)) for t in designs}
@@ -326,9 +313,7 @@ class Figure3(_OneModel):
     """Size: 25 to 10,000 cases of each class."""
 
     number = 3
-    title = "Size: limits for a cost, by the number of cases"
     column = "n of each class"
-    picture = Picture("w", ("method",), (column,), LEVEL)
     designs: ClassVar = {
         size: (3.0, FixedClasses(size, size), "stratified") for size in (25, 250, 2500, 10000)
     }
@@ -358,7 +343,6 @@ class Figure5(_OneModel):
     """Full sampling: class sizes are random."""
 
     number = 5
-    title = "Full sampling: limits for a cost, by how far the classes are apart"
     designs = _by_theta(RANDOM, "full")
 
     def cells(self) -> Iterator[Cell]:
@@ -433,7 +417,6 @@ class _TwoModels(_Experiment):
     """Groups of limits for each theta and shift, three correlations each."""
 
     groups: ClassVar[Mapping[str, Group]]
-    picture = Picture("w", ("method",), ("theta", "shift", "class sizes"), LEVEL)
 
     @staticmethod
     def of(design: _Design, group: Group) -> list[Pair]:
@@ -486,7 +469,6 @@ class Figure4(_TwoModels):
     """Difference: two models on the same cases."""
 
     number = 4
-    title = "Difference: limits for the difference of two models' costs"
     groups: ClassVar = {method: (method, FIXED, "stratified") for method in _METHODS}
     percentiles: ClassVar = {
         design: Pair(TwoModels(*design, 0.6), FIXED, "exact", w=(0.01, 0.02)) for design in _DESIGNS
@@ -593,7 +575,6 @@ class Figure6(_TwoModels):
     """Full sampling: two models on cases with random class sizes."""
 
     number = 6
-    title = "Full sampling: limits for the difference of two models' costs"
     groups: ClassVar = {
         "gaussian": ("gaussian", RANDOM, "full"),
         "mover": ("mover", RANDOM, "full"),
@@ -636,10 +617,9 @@ class Figure6(_TwoModels):
 
 
 FIGURES: tuple[_Experiment, ...] = (Figure2(), Figure3(), Figure4(), Figure5(), Figure6())
-Parts = Mapping[int, PaperResult]
 
 
-class AllFigures(PaperStudy[Parts]):
+class AllFigures(PaperStudy[StudyResult]):
     """All experiments of the paper by one command: spread, size, difference, full sampling."""
 
     name = "dugas-2009"
@@ -650,21 +630,28 @@ class AllFigures(PaperStudy[Parts]):
     )
 
     def plan(self, scale: Scale, seed: int, data: DataSource | None) -> Study:
-        cells = (cell for figure in FIGURES for cell in figure.cells())
-        return plan_cells(self.name, cells, scale, seed)
+        times = 400 if scale == "quick" else 2000  # as often as the paper or more often
 
-    def read(self, found: StudyResult, scale: Scale) -> Parts:
-        return {figure.number: figure.judge(found, "full") for figure in FIGURES}
+        def often(cell: Cell) -> int:
+            if cell.exact:
+                return 1
+            return 1000 if isinstance(cell, OneModel) and scale == "quick" else times
 
-    def rows(self, figures: Parts) -> Iterator[Row]:
-        for number, part in figures.items():
-            for row in part.rows:
-                yield replace(row, where={"figure": number, **row.where})
+        cells = dict.fromkeys(cell for figure in FIGURES for cell in figure.cells())
+        return Study(self.name, tuple(cells), often, block=100, seed=seed)
 
-    def claims(self, figures: Parts) -> Iterator[Claim]:
-        for number, part in figures.items():
-            for claim in part.claims:
-                yield replace(claim, item=f"Figure {number}")
+    def read(self, found: StudyResult, scale: Scale) -> StudyResult:
+        return found
 
-    def notes(self, figures: Parts) -> Iterator[str]:
-        yield from dict.fromkeys(note for part in figures.values() for note in part.notes)
+    def rows(self, figures: StudyResult) -> Iterator[Row]:
+        for figure in FIGURES:
+            for row in figure.rows(figures):
+                yield replace(row, where={"figure": figure.number, **row.where})
+
+    def claims(self, figures: StudyResult) -> Iterator[Claim]:
+        for figure in FIGURES:
+            for claim in figure.claims(figures):
+                yield replace(claim, item=f"Figure {figure.number}")
+
+    def notes(self, figures: StudyResult) -> Iterator[str]:
+        yield from dict.fromkeys(note for figure in FIGURES for note in figure.notes(figures))

@@ -366,12 +366,19 @@ class Enumerated(OneModel):
     ) -> tuple[float, float, float]:
         fn, fp, mass = self._outcomes(*rates)
         n_pos, n_neg = self._sizes
+        # Full sampling sees the number of rows only: any split will do that has so many errors.
+        # Rows of one class alone, all of them wrong, make limits of no width.
+        split = np.clip(n_pos, fn, n_pos + n_neg - fp)
         given = condition_arguments(np.array([w]), self.sampling)
-        at = build_conditions(**given, sampling=self.sampling, sizes=(n_pos, n_neg))
-        terms = CostTerms.of_counts(fn, fp, at.repeat(fn.size))
         critical = float(ndtri((1.0 + self.level) / 2.0))
-        found = METHODS[self.method]().find_limits(terms, self.level, critical)
-        low, high = np.clip(found.lower, 0.0, 1.0), np.clip(found.upper, 0.0, 1.0)
+        low, high = np.zeros((2, fn.size))
+        for pos in np.setdiff1d(split, [0, n_pos + n_neg]).tolist():
+            here = split == pos
+            sizes = (pos, n_pos + n_neg - pos)
+            at = build_conditions(**given, sampling=self.sampling, sizes=sizes)
+            terms = CostTerms.of_counts(fn[here], fp[here], at.repeat(int(here.sum())))
+            found = METHODS[self.method]().find_limits(terms, self.level, critical)
+            low[here], high[here] = np.clip([found.lower, found.upper], 0.0, 1.0)
         columns = (check_held(low, high, np.asarray(truth)), low >= high, high - low)
         holds, point, width = (float(mass @ column) for column in columns)
         return holds, point, width
@@ -380,7 +387,6 @@ class Enumerated(OneModel):
     def _sizes(self) -> tuple[int, int]:
         if isinstance(self.classes, FixedClasses):
             return self.classes.n_pos, self.classes.n_neg
-        # Outcomes know the share of positives; limits see the number of rows only.
         return self.classes.n // 2, self.classes.n - self.classes.n // 2
 
     def _outcomes(self, fnr: float, fpr: float) -> tuple[CountArray, CountArray, FloatArray]:
