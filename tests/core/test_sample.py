@@ -561,6 +561,48 @@ def test_three_classes_are_refused_with_what_takes_them() -> None:
     assert (some.codes.size, some.design) == (57, ("clusters",))
 
 
+def test_a_class_by_its_name_is_compared_with_all_others() -> None:
+    y = np.array(["a", "b", "c"])[np.arange(60) % 3]
+    s = np.random.default_rng(0).normal(size=(60, 3))
+    sample = rb.Sample.of_classes(y, s, clusters=np.arange(60) // 2)
+    assert (sample.classes, sample.models, sample.n) == (("a", "b", "c"), ("a", "b", "c"), 60)
+    wanted = rb.Sample(y, s[:, 1], positive="b", rest=True, clusters=np.arange(60) // 2)
+    assert rb.auc_interval(sample["b"]).to_dict() == rb.auc_interval(wanted).to_dict()
+    assert repr(sample["b"]) == repr(wanted).replace(": score", ": b")
+    part = pickle.loads(pickle.dumps(sample)).take(np.arange(30))
+    assert (part.n, part.design, part.codes.tolist()) == (30, ("clusters",), [0, 1, 2] * 10)
+    with pytest.raises(rb.InputError, match="must contain all classes; no row is of class 'c'"):
+        sample.take(y != "c")
+    with pytest.raises(rb.InputError, match=r"One class is chosen.*got 'a', 'b'"):
+        sample[["a", "b"]]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(rb.roc_band, rb.auc_interval, rb.pr_band, rb.summary, rb.compare),
+        *(rb.compare_many, rb.rate_bounds, rb.fold_auc_interval, rb.average_curve),
+        lambda sample: rb.subgroups(sample, by=list("ab") * 30),
+        lambda sample: sample.roc,
+        lambda sample: sample.n_pos,
+    ],
+)
+def test_several_classes_are_refused_where_two_are_needed(function: Any) -> None:
+    y, s = np.arange(60) % 3, np.random.default_rng(0).normal(size=(60, 3))
+    with pytest.raises(rb.InputError, match=r"two classes; the sample has 3.*class_bands\(sample"):
+        function(rb.Sample.of_classes(y, s))
+
+
+def test_labels_and_two_columns_are_read_as_a_sample_is() -> None:
+    y, one, two = [1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0], [4.0, np.nan, 2.0, 1.0]
+    with pytest.raises(rb.InputError, match=r"`y_score_2` must not.*In all: y_score_2 1 of 4 rows"):
+        rb.compare(y, one, two)
+    with pytest.raises(rb.InputError, match=r"`y_score` must not.*In all: y_score 1 of 4 rows"):
+        rb.roc_band(y, two)
+    with pytest.raises(rb.InputError, match="`y_true` and `y_score_1` must have one value"):
+        rb.compare(y, one[:3], one)
+
+
 def test_functions_stay_ordinary() -> None:
     assert pickle.loads(pickle.dumps(rb.auc_interval)) is rb.auc_interval
     with pytest.raises(TypeError, match=r"auc_interval\(\) needs the data.*Pass a Sample"):
