@@ -58,6 +58,7 @@ from rocbands.design.unit_changes import UnitChanges
 
 TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo cluster
 FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
+ROUNDED = 1e-5  # rates closer to 0 or 1 have a design effect of 1: V has no digits there
 HEAVY = 3.0  # times the mean weight of its class: from here on the next row is called heavy
 LEAST_MOVE = 0.01  # of a rate by the next row, from which on it is mentioned
 # The smallest local effective size is sought at rates of .05 to .95; rounding must not decide.
@@ -359,8 +360,10 @@ def _find_sizes(
         apart = (1.0 - x) ** 2 * own.clusters_above + x**2 * own.clusters_below
         single = (1.0 - x) ** 2 * own.squares_above + x**2 * own.squares_below
         variance = np.maximum(own.variance(strata=True) * total**2, 0.5 * single)
+        # At a rate near 1 its terms cancel to a share (1 - rate)^2; near 0 the same for symmetry.
+        known = np.minimum(x, 1.0 - x) > ROUNDED
         design = np.ones(x.size)
-        np.divide(variance, apart, out=design, where=(own.above > 0.0) & (own.below > 0.0))
+        np.divide(variance, apart, out=design, where=known)
         # The divisor of V should be the number of clusters minus one. If clusters increase one
         # rate and decrease the other, the variance along the worst slope is larger by 1 -
         # correlation.
