@@ -59,6 +59,16 @@ def test_a_side_without_a_limit_ends_in_an_arrow(ax):
     assert "one-sided" in ax.get_xlabel()
 
 
+def test_limits_below_0_have_a_minus_sign(ax):
+    sample = rb.load_example()
+    rb.compare(
+        sample["neighbours"].is_positive, *(sample[m].values for m in sample.models[::-1])
+    ).plot(ax)
+    (said,) = (text.get_text() for text in ax.texts if " to " in text.get_text())
+    assert said.startswith("\N{MINUS SIGN}0.")
+    assert "-" not in said
+
+
 def test_all_rows_and_numbers_are_inside_the_picture(ax):
     draw({f"model {i}": interval for i, interval in enumerate([*intervals().values()] * 5)}, ax)
     figure = ax.figure
