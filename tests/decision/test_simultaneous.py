@@ -66,7 +66,7 @@ def find_errors(data: rb.Sample, p: float | None = None) -> tuple[list[JointErro
     _, errors, _ = decision._compare(read_pair(data, None, None), T, p)
     sums = CalledSums.of_curve(data["m0"].roc, decision._count_steps(data["m0"].roc, T))
     terms = decision._list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p)
-    rest = decision._turn(decision._list_terms(sums, of.MISSED_POS, of.SPARED_NEG, odds, p))
+    rest = decision._list_terms(sums, of.MISSED_POS, of.SPARED_NEG, odds, p, -1.0)
     leads = influence(calls[0])
     if p is None:
         leads = np.hstack([leads, influence(calls[0] - 1.0)])

@@ -47,9 +47,9 @@ def test_sums_of_rows_that_one_model_calls(given: str, n: int) -> None:
         c1, c2 = one >= cuts[0], two >= cuts[1]
         gap = np.where(y, 1.0, -1.0) * (c1.astype(float) - c2)
         means = [
-            (sums.find_gap(RIGHT_POS, POSITIVES), gap * y, design.pos, np.abs(ahead)),
-            (sums.find_gap(RIGHT_NEG, NEGATIVES), gap * ~y, design.neg, np.abs(ahead)),
-            (sums.find_gap(RIGHT, ALL), gap, design.all, np.abs(ahead)),
+            (sums.find_share(RIGHT_POS, POSITIVES), gap * y, design.pos, np.abs(ahead)),
+            (sums.find_share(RIGHT_NEG, NEGATIVES), gap * ~y, design.neg, np.abs(ahead)),
+            (sums.find_share(RIGHT, ALL), gap, design.all, np.abs(ahead)),
         ]
         for own, only, of, share in (
             (y, ONLY_POS, POSITIVES, design.pos),

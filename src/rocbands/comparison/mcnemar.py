@@ -166,7 +166,7 @@ def _score(pair: Pair, cuts: tuple[float, float], of: str, request: ComparisonRe
         "sensitivity": (paired.RIGHT_POS, paired.POSITIVES, sums.near.pos),
         "specificity": (paired.RIGHT_NEG, paired.NEGATIVES, sums.near.neg),
     }[of]
-    found = sums.find_gap(right, base, unit)
+    found = sums.find_share(right, base, unit)
     value, number, psi = (float(side[0]) for side in (found.value, found.number, found.size))
     halves = number * (psi + value) / 2.0, number * (psi - value) / 2.0
     z = found.stretch.quantile(request.tail)

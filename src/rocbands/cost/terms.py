@@ -69,13 +69,10 @@ class CostTerms:
     @classmethod
     def of_pair(cls, sums: PairedSums, conditions: Conditions) -> CostTerms:
         """Take the rows that exactly one of two models gets wrong."""
-        shares = []
-        for kind, (right, own) in enumerate(
-            ((paired.RIGHT_POS, paired.POSITIVES), (paired.RIGHT_NEG, paired.NEGATIVES))
-        ):  # errors of model 1 less those of model 2
-            base, near = (paired.ALL, 2) if conditions.sampling == "full" else (own, kind)
-            shares.append(sums.find_gap([-c for c in right], base, sums.near[near]))
-        return cls(sums, (shares[0], shares[1]), conditions)
+        # Errors of model 1 less those of model 2.
+        wrong = ([-c for c in right] for right in (paired.RIGHT_POS, paired.RIGHT_NEG))
+        shares = sums.find_pair(*wrong, of_classes=conditions.sampling != "full")
+        return cls(sums, shares, conditions)
 
     @property
     def paired(self) -> bool:
@@ -213,14 +210,9 @@ class CostTerms:
 
     def describe(self) -> tuple[str, ...]:
         """Say what the design costs at the w nearest to one half."""
-        w, (n_pos, n_neg) = self.conditions.w, self.conditions.sizes
-        if not w.size:
-            return ()
-        pos, neg = self.number[:, int(np.argmin(np.abs(w - 0.5)))].tolist()
-        effective: dict[str, Any] = {"positives": (n_pos, pos), "negatives": (n_neg, neg)}
-        if self.conditions.sampling == "full":
-            effective = {"rows": (n_pos + n_neg, min(pos, neg))}
-        return self.sums.design.describe(effective, "the cost")
+        pos, neg = self.number[:, int(np.argmin(np.abs(self.conditions.w - 0.5)))].tolist()
+        of_classes = self.conditions.sampling != "full"
+        return self.sums.describe((pos, neg), "the cost", of_classes=of_classes)
 
 
 def _sum_spread(up: FloatArray, down: FloatArray, size: FloatArray) -> FloatArray:
@@ -234,13 +226,9 @@ def _sum_spread(up: FloatArray, down: FloatArray, size: FloatArray) -> FloatArra
 
 
 def find_errors(sums: CalledSums, conditions: Conditions) -> tuple[Share, Share]:
-    """Shares of missed positives and of called negatives: of their class, or of all rows."""
-    near, full = sums.near, conditions.sampling == "full"
-    pos, neg = (called.ALL, called.ALL) if full else (called.POSITIVES, called.NEGATIVES)
-    return (
-        sums.find_share(called.MISSED_POS, pos, near.all if full else near.pos),
-        sums.find_share(called.CALLED_NEG, neg, near.all if full else near.neg),
-    )
+    """Shares of missed positives and of called negatives."""
+    of_classes = conditions.sampling != "full"
+    return sums.find_pair(called.MISSED_POS, called.CALLED_NEG, of_classes=of_classes)
 
 
 def list_ends(

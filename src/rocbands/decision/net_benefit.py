@@ -37,7 +37,7 @@ from rocbands.core.references import CLOPPER_PEARSON, MONTIEL_OLEA, ZOU_DONNER
 from rocbands.core.roc import RocCurve
 from rocbands.decision.result import NetBenefit, NetBenefitDifference
 from rocbands.design import called_sums as of
-from rocbands.design.called_sums import CalledSums, Share, Sums
+from rocbands.design.called_sums import CalledSums, Share, Sums, UnitSums
 from rocbands.design.joint_error import JointError, multiply_common
 from rocbands.design.paired_sums import ONLY_NEG, ONLY_POS, PairedSums, combine_sets
 from rocbands.design.row_design import RowDesign
@@ -45,7 +45,6 @@ from rocbands.errors import InputError, Message, arg
 from rocbands.resample.gaussian_maximum import CriticalValue, find_gaussian_critical_value
 
 Limits: TypeAlias = tuple[FloatArray, FloatArray]
-AnySums: TypeAlias = CalledSums | PairedSums
 Terms: TypeAlias = list[tuple[Any, Share]]  # weights and shares of a sum
 Combine: TypeAlias = Callable[..., Any]  # values, lower and upper limits from a tail
 
@@ -150,7 +149,7 @@ def net_benefit(
     sums = CalledSums.of_curve(roc, _count_steps(roc, t))
     odds, share = t / (1.0 - t), roc.prevalence if p is None else p
     terms = _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p)
-    rest = _turn(_list_terms(sums, of.MISSED_POS, of.SPARED_NEG, odds, p))
+    rest = _list_terms(sums, of.MISSED_POS, of.SPARED_NEG, odds, p, -1.0)
     # At a given prevalence treating all has no error, and both leads have the same.
     error = JointError(sums, terms, rest if p is None else None)
 
@@ -356,19 +355,16 @@ def _count_steps(roc: RocCurve, t: FloatArray) -> IndexArray:
     return bisect(roc.thresholds.size, lambda at: roc.thresholds[at] >= t, t.shape)
 
 
-def _list_terms(sums: AnySums, pos: Any, neg: Any, odds: FloatArray, p: float | None) -> Terms:
+def _list_terms(
+    sums: UnitSums, pos: Any, neg: Any, odds: FloatArray, p: float | None, sign: float = 1.0
+) -> Terms:
     """Shares of positives `pos` and of negatives `neg`, with their weights in net benefit.
 
     They are shares of all cases, or of those of the class if the prevalence is given.
     """
-    near, none = sums.near, [0.0] * (len(pos) - 2)
-    bases, units = [(*none, 1.0, 1.0)] * 2, (near.all, near.all)
-    weights = np.ones(odds.size), -odds
-    if p is not None:
-        bases, units = [(*none, 1.0, 0.0), (*none, 0.0, 1.0)], (near.pos, near.neg)
-        weights = weights[0] * p, weights[1] * (1.0 - p)
-    shares = map(sums.find_share, (pos, neg), bases, units)
-    return list(zip(weights, shares, strict=True))
+    of_pos, of_neg = (1.0, 1.0) if p is None else (p, 1.0 - p)
+    weights = np.full(odds.size, sign * of_pos), -sign * of_neg * odds
+    return list(zip(weights, sums.find_pair(pos, neg, of_classes=p is not None), strict=True))
 
 
 def _compare(
@@ -378,13 +374,13 @@ def _compare(
     odds = t / (1.0 - t)
     if not pair.paired:
         one, two = (CalledSums.of_curve(roc, _count_steps(roc, t)) for roc in pair.curves)
-        first, second = (
-            _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p) for sums in (one, two)
-        )
+        parts = [
+            _list_terms(sums, of.CALLED_POS, of.CALLED_NEG, odds, p, sign)
+            for sums, sign in ((one, 1.0), (two, -1.0))
+        ]
         rows = "The second test set has {:.0f} positives and {:.0f} negatives."
         sizes = rows.format(*two.design.n_rows)
-        notes = (*_describe(one, first, p), sizes, *_describe(two, second, p))
-        parts = first, _turn(second)
+        notes = (*_describe(one, parts[0], p), sizes, *_describe(two, parts[1], p))
         errors = [JointError(*part) for part in zip((one, two), parts, strict=True)]
         return partial(combine_sets, pair, (one, two), parts), errors, notes
     values = pair.one.values, pair.two.values
@@ -392,23 +388,16 @@ def _compare(
         check_unit_interval(np.array([scores.min(), scores.max()]), "y_score", _PROBABILITIES)
     # The difference depends only on rows that exactly one model treats.
     sums = PairedSums.add_up(RowDesign.of_pair(pair), values, (t, t))
-    kinds = zip(ONLY_POS, ONLY_NEG, strict=True)
-    first, second = (_list_terms(sums, pos, neg, odds, p) for pos, neg in kinds)
-    terms = [*first, *_turn(second)]
-    return partial(sums.combine, terms), [JointError(sums, terms)], _describe(sums, first, p)
+    terms = []
+    for pos, neg, sign in zip(ONLY_POS, ONLY_NEG, (1.0, -1.0), strict=True):
+        terms += _list_terms(sums, pos, neg, odds, p, sign)
+    return partial(sums.combine, terms), [JointError(sums, terms)], _describe(sums, terms, p)
 
 
-def _turn(terms: Terms) -> Terms:
-    return [(-weight, share) for weight, share in terms]
-
-
-def _describe(sums: AnySums, terms: Terms, p: float | None) -> tuple[str, ...]:
+def _describe(sums: UnitSums, terms: Terms, p: float | None) -> tuple[str, ...]:
     """Say what the design costs, at half of the thresholds or more."""
-    numbers, rows = [float(np.median(share.number)) for _, share in terms], sums.design.n_rows
-    if p is None:
-        return sums.design.describe({"rows": (sum(rows), min(numbers))}, "net benefit")
-    classes = zip(("positives", "negatives"), zip(rows, numbers, strict=True), strict=True)
-    return sums.design.describe(dict(classes), "net benefit")
+    pos, neg = (float(np.median(share.number)) for _, share in terms[:2])
+    return sums.describe((pos, neg), "net benefit", of_classes=p is not None)
 
 
 def _surround(value: FloatArray, limits: Any) -> Limits:

@@ -91,19 +91,18 @@ class UnitSums(ABC):
     def find_share(self, part: Coefficients, of: Coefficients, unit: Any = 0.0) -> Share:
         """Share of the rows `part` among the rows `of`, with its effective number.
 
-        `unit`: weight of a row near the threshold, relative to the rows `of`. Where there are no
-        rows `of`, the share is NaN.
+        It is a mean of x = 1 and 0; or of x = 1, -1 and 0, where `part` subtracts rows, as for a
+        difference of error rates. `unit`: weight of a row near the threshold, relative to the rows
+        `of`. Where there are no rows `of`, the share is NaN.
         """
-        event = np.array(part)
-        return self._find_mean(event, np.array(of), event, unit)
-
-    def _find_mean(self, event: FloatArray, base: FloatArray, size: FloatArray, unit: Any) -> Share:
-        """Mean of x over the rows `base`; coefficients of x and of its absolute value."""
+        event, base = np.array(part), np.array(of)
+        size = event if event[-2:].any() else np.abs(event)  # coefficients of abs(x)
         mass, rows, there = self.weights @ base, self.counts @ base, self.counts @ size
         with np.errstate(divide="ignore", invalid="ignore"):
             psi = np.where(there == rows, 1.0, np.clip(self.weights @ size / mass, 0.0, 1.0))
             psi = np.where(rows > 0.0, np.where(there == 0.0, 0.0, psi), np.nan)
-            p = psi if size is event else np.clip(self.weights @ event / mass, -psi, psi)
+            signed = (size != event).any()
+            p = np.clip(self.weights @ event / mass, -psi, psi) if signed else psi
             z = (event - p[:, None] * base) / mass[:, None]
             free = np.maximum(rows - 1.0, 1.0)
             if self._counts_equally(base):  # (D9) is the number of rows
@@ -120,6 +119,29 @@ class UnitSums(ABC):
         df = self.design.spare(np.maximum(units.df - 1.0, 1.0))
         plain = units.kish >= free + 1.0 - 1e-6  # independent rows of equal weight
         return Share(p, number, z, Stretch(np.where(plain, free, df), free), psi)
+
+    def find_pair(
+        self, pos: Coefficients, neg: Coefficients, *, of_classes: bool
+    ) -> tuple[Share, Share]:
+        """Shares of some positives and of some negatives: of their class, or of all rows."""
+        none, near = [0.0] * (len(pos) - 2), self.near
+        if of_classes:
+            bases, units = ((*none, 1.0, 0.0), (*none, 0.0, 1.0)), (near.pos, near.neg)
+        else:
+            bases, units = ((*none, 1.0, 1.0),) * 2, (near.all, near.all)
+        first, second = map(self.find_share, (pos, neg), bases, units)
+        return first, second
+
+    def describe(
+        self, numbers: tuple[float, float], what: str, *, of_classes: bool
+    ) -> tuple[str, ...]:
+        """Say what the design costs; `numbers`: effective ones of a pair, as above."""
+        rows = self.design.n_rows
+        effective = {"rows": (sum(rows), min(numbers))}
+        if of_classes:
+            kinds = ("positives", "negatives")
+            effective = dict(zip(kinds, zip(rows, numbers, strict=True), strict=True))
+        return self.design.describe(effective, what)
 
     def _counts_equally(self, base: FloatArray) -> bool:
         """Tell whether the rows `base` are independent and of equal weight."""
@@ -171,6 +193,11 @@ class UnitSums(ABC):
             return Units(kish, rows, kish)
         share = 2 if base[-2] == base[-1] else 0 if base[-2] else 1
         return Units(kish, rows, np.full(mass.size, self.design.units[share].df))
+
+    @property
+    @abstractmethod
+    def near(self) -> NearWeights:
+        """Weight of a row near each threshold."""
 
     # ----------------------------------------------------------------------------------- cells
 

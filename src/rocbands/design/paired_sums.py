@@ -19,15 +19,7 @@ import numpy.typing as npt
 from rocbands.core.checks import CountArray, FloatArray, IndexArray
 from rocbands.core.counting import find_levels
 from rocbands.core.pair import Pair
-from rocbands.design.called_sums import (
-    CalledSums,
-    Coefficients,
-    Share,
-    Sums,
-    UnitSums,
-    count_rows,
-    fill_sums,
-)
+from rocbands.design.called_sums import CalledSums, Share, Sums, UnitSums, count_rows, fill_sums
 from rocbands.design.effective_number import NearWeights, Pool, choose_pool, sum_pool, weigh_near
 from rocbands.design.row_design import RowDesign
 from rocbands.design.unit_changes import UnitChanges
@@ -101,14 +93,6 @@ class PairedSums(UnitSums):
             cells = np.bincount(kind + first, self.design.weight, 2 * (k + 1)).reshape(2, -1)
             called.append(np.cumsum(cells, axis=1)[:, place])
         return np.array(called)
-
-    def find_gap(self, part: Coefficients, of: Coefficients, unit: Any = 0.0) -> Share:
-        """Mean of x = -1, 0, 1 over the rows `of`, such as a difference of error rates.
-
-        Its `size` is the share psi of the rows with x not 0.
-        """
-        event = np.array(part)
-        return self._find_mean(event, np.array(of), np.abs(event), unit)
 
     @property
     def places(self) -> Sequence[IndexArray]:
