@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from rocbands.core.arguments import explain
 from rocbands.core.checks import check_choice
-from rocbands.core.method import Coverage, Extra, Handling, Method
+from rocbands.core.method import DESIGNED, Coverage, Extra, Handling, Method
 from rocbands.core.result import Result
 
 # The packages of the questions; each lists its methods in METHODS, the default first.
@@ -273,7 +273,12 @@ class Methods(Result):
         found: dict[tuple[str, str], dict[str, str]] = {}
         for purpose, kinds in self.tables.items():
             for use, known in _order(purpose, kinds).items():
-                found[use, _ANSWERS[purpose]] = _find_defaults(known, purpose)
+                found[use, _ANSWERS[purpose]] = cells = _find_defaults(known, purpose)
+                if purpose == "points":
+                    usual = import_module("rocbands.points").DESIGN_DEFAULT
+                    cells |= {
+                        name: usual for name, needs in _DESIGNS.items() if {*DESIGNED} & {*needs}
+                    }
             if purpose == "cost":  # two models: limits of single thresholds, combined
                 paired = [method for method in kinds if "paired" in method.handles]
                 cells = _find_defaults(paired, purpose)

@@ -116,6 +116,40 @@ def test_what_it_does_not_handle_is_refused(name: str) -> None:
                 rb.operating_points(ROC, **places(ROC, other), method=method)
 
 
+@pytest.mark.parametrize("name", ["wilson", "clopper-pearson"])
+def test_rows_with_a_design_have_effective_counts(name: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(400) % 4 == 0
+    s = rng.normal(size=400) + y
+    cuts = np.array([-9.0, 0.0, 1.0, 9.0])
+
+    def find(sample: rb.Sample) -> np.ndarray:
+        at = rb.operating_points(sample, threshold=cuts, method=name)
+        return np.array([getattr(at, f"{k}_{end}") for k in LIMITS for end in ("lower", "upper")])
+
+    single = find(rb.Sample(y, s))
+    alone = rb.Sample(y, s, clusters=np.arange(400), weights=np.full(400, 3.0))
+    np.testing.assert_allclose(find(alone), single, atol=1e-12)
+    # Each row three times in its cluster is one row; as independent rows limits are narrower.
+    three = {"y_true": np.repeat(y, 3), "y_score": np.repeat(s, 3)}
+    thrice = find(rb.Sample(**three, clusters=np.repeat(np.arange(400), 3)))
+    np.testing.assert_allclose(thrice, single, atol=0.004)
+    assert np.abs(find(rb.Sample(**three)) - single).max() > 0.02
+    # Rows of weight 2 and 1 in a class: Kish's number of rows, and no more.
+    weights = np.where(np.arange(400) % 3 == 0, 3.0, 1.0)
+    weighted = find(rb.Sample(y, s, weights=weights))
+    assert (weighted[1::2, 1:3] - weighted[::2, 1:3] > single[1::2, 1:3] - single[::2, 1:3]).all()
+
+
+def test_wilson_at_fixed_rates_is_for_independent_rows() -> None:
+    sample = SAMPLE["logistic"].replace(clusters=np.arange(SAMPLE.n) // 2)
+    match = r"'wilson' at fixed rates .* the sample has clusters.*method='likelihood'"
+    with pytest.raises(rb.InputError, match=match):
+        rb.operating_points(sample, fpr=0.1, method="wilson")
+    with pytest.raises(rb.InputError, match=r"'bootstrap' .* or use method='likelihood'\."):
+        rb.operating_points(sample, fpr=0.1, method="bootstrap")
+
+
 @dataclass(frozen=True)
 class Unsure(PointMethod):
     """A user's own method, which knows nothing."""

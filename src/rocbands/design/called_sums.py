@@ -52,16 +52,28 @@ class Share(NamedTuple):
     stretch: Stretch  # of its normal quantile
     size: FloatArray  # (k,) mean of abs(x): the value, unless x may be -1
 
+    @property
+    def of_equal_rows(self) -> bool:
+        """Whether the rows behind it are independent and of equal weight: `number` counts them."""
+        return self.stretch.df is self.stretch.df_rows
+
+    def count_events(self, tail: float) -> tuple[FloatArray, FloatArray]:
+        """Numbers of events and of rows whose binomial limits are those of the share.
+
+        A stretched quantile is a smaller number of rows.
+        """
+        number = self.number / (self.stretch.quantile(tail) / ndtri(tail)) ** 2
+        return self.value * number, number
+
     def limits(self, tail: float, *, exact: bool = False) -> tuple[FloatArray, FloatArray]:
         """Wilson's limits with the effective number and the stretched quantile.
 
         `exact`: Clopper and Pearson's instead, for tails as small as those of simultaneous limits:
         at z = 2.9 Wilson's lower limit of one case in n is about 50 times too high.
         """
-        stretch = self.stretch.quantile(tail) / ndtri(tail)
-        number, level = self.number / stretch**2, 1.0 - 2.0 * tail
+        (count, number), level = self.count_events(tail), 1.0 - 2.0 * tail
         if exact:
-            return clopper_pearson_limits(self.value * number, number, level)
+            return clopper_pearson_limits(count, number, level)
         return wilson_limits(self.value, number, level)
 
 

@@ -53,6 +53,7 @@ METHODS: dict[str, type[PointMethod]] = {
 }
 SHARED_FILES: dict[str, str] = {}
 DEFAULT: dict[Fixed, str] = {"rates": "likelihood", "thresholds": "wilson"}
+DESIGN_DEFAULT = "likelihood"  # of rows with clusters, weights or strata
 
 _WORDS: dict[str, Words] = {
     "specificity": "medical",
@@ -103,7 +104,7 @@ def operating_points(
     method : str or PointMethod, optional
         For fixed rates 'likelihood' (default), 'wilson' or 'bootstrap'; for thresholds 'wilson'
         (default), 'clopper-pearson' or 'likelihood', which is the default for rows with clusters or
-        weights. See Notes.
+        weights, and for them the only one at fixed rates. See Notes.
     fpr, specificity : float or array-like, optional
         Fixed false positive rates, or specificities, which are 1 - fpr: limits are for the height
         of the true curve there.
@@ -202,7 +203,7 @@ def operating_points(
     known = {name: cls for name, cls in METHODS.items() if fixed in cls.fixed}
     roc = as_roc_curve(y_true, y_score, positive)
     tested = roc if test is None else _read_test_set(test, kind, y_true, roc, positive)
-    default = DEFAULT[fixed] if tested.independent else "likelihood"
+    default = DEFAULT[fixed] if tested.independent else DESIGN_DEFAULT
     chosen = resolve_method(method, known, PointMethod, default, n_resamples=n_resamples)
     share = None if prevalence is None else check_share(prevalence, "prevalence")
     if best == "eer" and test is None:

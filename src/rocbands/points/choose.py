@@ -173,15 +173,7 @@ def describe_step(
 
 def _choose_limits(roc: RocCurve, step: int) -> Callable[[str, float], Limits]:
     """Choose the limits of both rates at a vertex, as functions of the rate and the level."""
-    if roc.independent:
-        sides = {"tpr": (roc.tp, roc.n_pos), "fpr": (roc.fp, roc.n_neg)}
-        counts = {name: int(side[step - 1]) if step else 0 for name, (side, _) in sides.items()}
-
-        def limit_counts(name: str, level: float) -> Limits:
-            return _read(clopper_pearson_limits([counts[name]], sides[name][1], level))
-
-        return limit_counts
-    if roc.clusters is None:
+    if roc.independent or roc.clusters is None:
         sums = CalledSums.of_curve(roc, np.array([step]))
         parts: dict[str, tuple[Coefficients, Coefficients]] = {
             "tpr": (CALLED_POS, POSITIVES),

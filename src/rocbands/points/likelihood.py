@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import chdtri, stdtrit
 
-from rocbands.core.checks import CountArray, FloatArray, IndexArray
+from rocbands.core.checks import FloatArray, IndexArray
 from rocbands.core.method import Extra, Request
 from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
-from rocbands.design.effective_sizes import ClassSizes
+from rocbands.design.called_sums import Share
+from rocbands.design.effective_sizes import ClassSizes, find_sizes_at
 from rocbands.likelihood.region import LikelihoodRegion, likelihood_region
 from rocbands.likelihood.weighted import limit_shares
 from rocbands.points.method import Fixed, Limits, PointMethod
@@ -64,15 +65,35 @@ class PointLikelihood(PointMethod):
             )
         return tuple(notes)
 
-    def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
+    def limit_shares(self, count: Any, size: Any, level: float) -> Limits:
         """Rates that one count does not reject."""
         k = count.astype(np.float64)
         whole, one = np.full(k.size, size, np.float64), np.ones(k.size)
         return limit_shares(k, whole, one, one * float(chdtri(1.0, 1.0 - level)) / 2.0)
 
-    def limit_weighted_shares(self, sizes: ClassSizes, at: IndexArray, level: float) -> Limits:
+    def limit_rates(
+        self, roc: RocCurve, ends: tuple[IndexArray, IndexArray], level: float
+    ) -> tuple[list[tuple[Limits, Limits]], tuple[str, ...]]:
         """Rates that the effective counts at some vertices do not reject."""
-        # The effective size of a vertex is estimated from `number` rows: Student's quantile.
-        df = np.maximum(sizes.number[at] - 1.0, 1.0)
-        bound = np.asarray(stdtrit(df, (1.0 - level) / 2.0), np.float64) ** 2 / 2.0
-        return limit_shares(sizes.k[at], sizes.size[at], sizes.odds[at], bound)
+        if roc.independent:
+            return super().limit_rates(roc, ends, level)
+        sizes = find_sizes_at(roc, np.concatenate(ends))
+        few, many = (sizes.vertices[end] for end in ends)
+        limits = [
+            (_limit_counts(one, few, level), _limit_counts(one, many, level))
+            for one in (sizes.neg, sizes.pos)
+        ]
+        return limits, sizes.describe(roc)
+
+    def limit_share(self, share: Share, level: float) -> Limits:
+        """Limits for a share of rows; Wilson's if they are weighted or dependent."""
+        if share.of_equal_rows:
+            return super().limit_share(share, level)
+        return share.limits((1.0 - level) / 2.0)
+
+
+def _limit_counts(sizes: ClassSizes, at: IndexArray, level: float) -> Limits:
+    # The effective size of a vertex is estimated from `number` rows: Student's quantile.
+    df = np.maximum(sizes.number[at] - 1.0, 1.0)
+    bound = np.asarray(stdtrit(df, (1.0 - level) / 2.0), np.float64) ** 2 / 2.0
+    return limit_shares(sizes.k[at], sizes.size[at], sizes.odds[at], bound)

@@ -116,14 +116,12 @@ def compute_measures(
 def compute_shares(
     few: of.CalledSums,
     many: of.CalledSums,
-    limit: Callable[[Any, Any], tuple[FloatArray, FloatArray]] | None,
-    level: float,
+    limit: Callable[[of.Share], tuple[FloatArray, FloatArray]],
 ) -> dict[str, FloatArray]:
     """Compute PPV, NPV, F1 and rate of thresholds, with limits of a share of rows.
 
     `few`, `many`: the fewest and the most rows above each threshold, which differ inside bins.
-    `limit`: function of a count and a size that returns the limits of their proportion; None if
-    rows are weighted or dependent.
+    `limit`: limits of a share; without rows they are 0 and 1.
     """
     found: dict[str, Limited] = {}
     for name, (part, base) in SHARES.items():
@@ -131,22 +129,16 @@ def compute_shares(
         ends = [few, many] if many is not few else [few]
         if name != "rate" and many is not few:
             ends = [few.take_negatives(many), many.take_negatives(few)]
-        limits = []
-        for sums in ends:
-            count, size = (np.rint(sums.counts @ rows).astype(np.int64) for rows in (part, base))
-            known = size > 0  # without cases the limits are 0 and 1
-            both = np.stack((np.zeros(size.size), np.ones(size.size)))
-            if limit is not None:
-                both[:, known] = limit(count[known], size[known])
-            else:
-                share = sums.find_share(part, base, sums.near.all if name == "rate" else 0.0)
-                both[:, known] = np.array(share.limits((1.0 - level) / 2.0))[:, known]
-            limits.append(both)
+        shares = [
+            sums.find_share(part, base, sums.near.all if name == "rate" else 0.0) for sums in ends
+        ]
+        limits = [limit(share) for share in shares]
         weights = sum(sums.weights for sums in ends)
         rows = sum(sums.counts for sums in ends) @ np.array(base)
         value = (weights @ np.array(part)) / (weights @ np.array(base))
         value = np.where(rows > 0.0, value, np.nan)
-        found[name] = Limited(value, limits[0][0], limits[-1][1])
+        low = np.where(np.isnan(shares[0].value), 0.0, limits[0][0])
+        found[name] = Limited(value, low, np.where(np.isnan(shares[-1].value), 1.0, limits[-1][1]))
     found["f1"] = found["f1"].map(lambda share: 2.0 * share / (1.0 + share))
     return _flatten(found)
 

@@ -17,12 +17,19 @@ import numpy.typing as npt
 
 from rocbands.core.checks import CountArray, FloatArray, IndexArray, check_flag
 from rocbands.core.counts import inside_bins
-from rocbands.core.method import Method, Request
+from rocbands.core.method import DESIGNED, Extra, Method, Request
 from rocbands.core.randomness import Rng
 from rocbands.core.result import bound, require
 from rocbands.core.roc import RocCurve
-from rocbands.design.called_sums import CalledSums
-from rocbands.design.effective_sizes import ClassSizes, find_sizes_at, summarize_sizes
+from rocbands.design.called_sums import (
+    CALLED_NEG,
+    CALLED_POS,
+    NEGATIVES,
+    POSITIVES,
+    CalledSums,
+    Share,
+)
+from rocbands.design.effective_sizes import summarize_sizes
 from rocbands.errors import InputError, Message, arg
 from rocbands.points.measures import (
     MEASURES,
@@ -30,7 +37,6 @@ from rocbands.points.measures import (
     compute_measures,
     compute_shares,
     correlate_rates,
-    counts_tell_prevalence,
     find_prevalence,
 )
 from rocbands.points.result import OperatingPoints
@@ -65,13 +71,40 @@ class PointMethod(Method):
         """Limits for the height of the true curve at each `fpr`, all below 1 and in any order."""
         self._lacks("rates", "limit_heights")
 
-    def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
-        """Limits for the probability of a binomial `count` out of `size`."""
+    def limit_shares(self, count: Any, size: Any, level: float) -> Limits:
+        """Limits for the probability of a binomial `count` out of `size`.
+
+        Whole numbers; of weighted or dependent rows effective ones, which need not be whole.
+        """
         self._lacks("thresholds", "limit_shares")
 
-    def limit_weighted_shares(self, sizes: ClassSizes, at: IndexArray, level: float) -> Limits:
-        """Limits for the rates of weighted or dependent rows at some vertices of a curve."""
-        self._lacks("weights", "limit_weighted_shares")
+    def limit_share(self, share: Share, level: float) -> Limits:
+        """Limits for a share of rows of any design, from its effective numbers."""
+        count, size = share.count_events((1.0 - level) / 2.0)
+        known = size > 0
+        counts: list[Any] = [count[known], size[known]]
+        if share.of_equal_rows:
+            counts = [np.rint(rows).astype(np.int64) for rows in counts]
+        found = np.full((2, known.size), np.nan)
+        found[:, known] = self.limit_shares(counts[0], counts[1], level)
+        return found[0], found[1]
+
+    def limit_rates(
+        self, roc: RocCurve, ends: tuple[IndexArray, IndexArray], level: float
+    ) -> tuple[list[tuple[Limits, Limits]], tuple[str, ...]]:
+        """Limits of fpr and tpr at both ends of bins, and notes on what the design costs.
+
+        `ends`: fewest and most steps of the curve above each threshold.
+        """
+        found, numbers, sums = [], [], [CalledSums.of_curve(roc, end) for end in ends]
+        for part, base, kind in ((CALLED_NEG, NEGATIVES, 1), (CALLED_POS, POSITIVES, 0)):
+            shares = [end.find_share(part, base, end.near[kind]) for end in sums]
+            # The smaller number at both ends, so that limits rise with every row in a bin.
+            least = np.minimum(shares[0].number, shares[1].number)
+            few, many = (self.limit_share(share._replace(number=least), level) for share in shares)
+            found.append((few, many))
+            numbers.append(float(np.median(least)))
+        return found, sums[0].describe((numbers[1], numbers[0]), "", of_classes=True)
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
         """Return notes on the limits at fixed rates."""
@@ -80,6 +113,10 @@ class PointMethod(Method):
     def note_counts(self, roc: RocCurve, counts: CountArray) -> tuple[str, ...]:
         """Return notes on the limits at thresholds; `counts`: negatives and positives called."""
         return ()
+
+    def _find_able(self, extra: Extra) -> str:
+        # The only one that handles designs whatever is fixed.
+        return arg("method", "likelihood") if extra in DESIGNED else super()._find_able(extra)
 
     def _lacks(self, what: str, function: str) -> NoReturn:
         raise TypeError(
@@ -144,9 +181,7 @@ class PointMethod(Method):
             many = few if more is whole else CalledSums.of_curve(roc, more)
             correlation = correlate_rates(few)
             if prevalence is None:
-                binomial = partial(self.limit_shares, level=found.level)
-                limit = binomial if counts_tell_prevalence(roc) else None
-                shares = compute_shares(few, many, limit, found.level)
+                shares = compute_shares(few, many, partial(self.limit_share, level=found.level))
         rates = compute_measures(fpr, tpr, share, linked=linked, correlation=correlation)
         measures: dict[str, Any] = {**rates, **shares}
         fpr_at, tpr_at = roc.curve.x, roc.curve.y
@@ -197,20 +232,13 @@ class PointMethod(Method):
         level = request.level**0.5 if joint else request.level
         ends = _find_ends(roc, threshold)
         rates: dict[str, FloatArray] = {}
-        sizes = None if roc.independent else find_sizes_at(roc, np.concatenate(ends))
-        notes = () if sizes is None else sizes.describe(roc)
-        counts = roc.counts_at(threshold)
-        for axis, (name, kind) in enumerate((("fpr", "neg"), ("tpr", "pos"))):
-            if sizes is None:
-                size = getattr(roc, f"n_{kind}")
-                limits = [self.limit_shares(end[axis], size, level) for end in counts]
-            else:
-                one, inner = getattr(sizes, kind), sizes.vertices
-                limits = [self.limit_weighted_shares(one, inner[at], level) for at in ends]
-            column = (roc.curve.x, roc.curve.y)[axis]
+        limits, notes = self.limit_rates(roc, ends, level)
+        for name, column, (few, many) in zip(
+            ("fpr", "tpr"), (roc.curve.x, roc.curve.y), limits, strict=True
+        ):
             rate = (column[ends[0]] + column[ends[1]]) / 2.0
             # Cases in a bin that contains the threshold may be on either side.
-            low, high = np.minimum(limits[0][0], rate), np.maximum(limits[1][1], rate)
+            low, high = np.minimum(few[0], rate), np.maximum(many[1], rate)
             rates |= Limited(rate, low, high).name_columns(name)
         inside = np.count_nonzero(ends[1] > ends[0])
         if inside:
@@ -219,7 +247,7 @@ class PointMethod(Method):
                 f"Counts in bins: {inside} of {threshold.size} thresholds lie inside a bin, and "
                 "limits include all rates that are possible there.",
             )
-        doubts = self.note_counts(roc, counts[0]) if sizes is None else ()
+        doubts = self.note_counts(roc, roc.counts_at(threshold)[0]) if roc.independent else ()
         weighted = (_WEIGHTED,) if "weights" in roc.design else ()
         notes = (*notes, *doubts, *weighted, *roc.note_outside(threshold))
         found = {"joint": joint, "notes": notes, "threshold": threshold, **rates}

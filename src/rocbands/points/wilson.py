@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from rocbands._math.binomial import wilson_limits
 from rocbands.core.checks import CountArray, FloatArray
-from rocbands.core.method import Extra, Request, Resampling
+from rocbands.core.method import DESIGNED, Extra, Request, Resampling, refuse_with_design
 from rocbands.core.references import WILSON
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
@@ -23,9 +23,10 @@ from rocbands.points.method import Fixed, Limits, PointMethod
 class PointWilson(Resampling, PointMethod):
     """Wilson's score limits.
 
-    At fixed thresholds both counts are binomial. At a fixed rate the limits are for the mean height
-    of resampled curves, with the effective sample size mean (1 - mean) / variance, at most the
-    number of positives.
+    At fixed thresholds both counts are binomial; with weights, clusters or strata they are
+    effective ones, with Student's quantile in place of the normal one. At a fixed rate the limits
+    are for the mean height of resampled curves, with the effective sample size mean (1 - mean) /
+    variance, at most the number of positives.
 
     Parameters
     ----------
@@ -42,15 +43,18 @@ class PointWilson(Resampling, PointMethod):
     guarantee: ClassVar[str] = "close to the level at thresholds; measured low at small rates"
     idea: ClassVar[str] = "Wilson's limits of both rates, or of the resampled height"
     references: ClassVar[tuple[str, ...]] = (WILSON,)
-    handles: ClassVar[tuple[Extra, ...]] = ("bins",)
+    handles: ClassVar[tuple[Extra, ...]] = (*DESIGNED, "bins")
     fixed: ClassVar[tuple[Fixed, ...]] = ("thresholds", "rates")
 
-    def limit_shares(self, count: CountArray, size: int | CountArray, level: float) -> Limits:
+    def limit_shares(self, count: Any, size: Any, level: float) -> Limits:
         """Limits of a binomial proportion."""
         return wilson_limits(count / size, size, level)
 
     def limit_heights(self, roc: RocCurve, fpr: FloatArray, request: Request) -> Limits:
         """Limits around the mean of the resampled height."""
+        if not roc.independent:
+            other = Message("use {}", arg("method", "likelihood"))
+            refuse_with_design("Method 'wilson' at fixed rates", roc.design, other=other)
         if roc.certificate > 0.0:
             raise InputError(
                 Message(

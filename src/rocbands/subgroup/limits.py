@@ -42,7 +42,7 @@ from rocbands.core.phrases import usual_fpr
 from rocbands.core.roc import RocCurve
 from rocbands.design import called_sums as of
 from rocbands.design.called_sums import CalledSums, Share
-from rocbands.design.row_design import RowDesign, correct_few, find_set_covariance
+from rocbands.design.row_design import correct_few, find_set_covariance
 from rocbands.errors import InputError
 from rocbands.subgroup.gaps import NAMES, QUANTITIES, RATES, GroupGap, GroupGaps, Quantity
 
@@ -95,7 +95,7 @@ class GroupRates:
     @cached_property
     def sums(self) -> CalledSums:
         """Sums over units of the rows that are called."""
-        return CalledSums.add_up(RowDesign.of_curve(self.roc), self.vertex)
+        return CalledSums.of_curve(self.roc, self.vertex)
 
     @cached_property
     def shares(self) -> list[Share]:
@@ -113,13 +113,6 @@ class GroupRates:
         >>> print(counts, sizes)  # tpr, fpr, ppv, npv, selection_rate
         [4. 2. 4. 3. 6.] [4. 5. 6. 3. 9.]
         """
-        roc, at = self.roc, int(self.vertex[0])
-        if roc.independent and roc.has_equal_weights:
-            fp, tp = (int(side[at - 1]) if at else 0 for side in (roc.fp, roc.tp))
-            called, rows = fp + tp, roc.n_pos + roc.n_neg
-            counts = tp, fp, tp, roc.n_neg - fp, called
-            sizes = roc.n_pos, roc.n_neg, called, rows - called, rows
-            return np.array((counts, sizes, [level] * len(RATES)))
         found = []
         for share in self.shares:
             z = share.stretch.quantile((1.0 - level) / 2.0)
