@@ -17,7 +17,7 @@ __all__ = ["TITLE", "measured", "rows", "write_rows"]
 
 TITLE = "Counts of Parquet rows in bins (seconds; each in a process of its own, by turns)"
 
-_SIZES = (10**7, 10**8)
+_SIZES = (2 * 10**6, 2 * 10**7)
 _BLOCK = 1 << 20
 _OURS = """
 import rocbands as rb, pyarrow.parquet

@@ -399,19 +399,13 @@ def test_weights_and_times_have_number_formats(tmp_path: Path) -> None:
         read_scores(path, weights="w")
 
 
-@pytest.mark.parametrize("executor", [False, True])
-def test_workers_that_count_tell_their_notes(tmp_path: Path, executor: bool) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
+def test_files_that_are_counted_tell_their_notes(tmp_path: Path) -> None:
     paths = []
     for place in range(3):
         paths.append(tmp_path / f"{place}.csv")
         paths[-1].write_bytes(GERMAN)
-    with ThreadPoolExecutor(2) as pool:
-        how: dict[str, Any] = {"score": "score", "exact": True}
-        how |= {"executor": pool} if executor else {}
-        with pytest.warns(rb.RocBandsWarning, match="'1.708' is 1708"):
-            counts = rb.count_scores(list(map(str, paths)), **how)
+    with pytest.warns(rb.RocBandsWarning, match="'1.708' is 1708"):
+        counts = rb.count_scores(list(map(str, paths)), score="score", exact=True)
     assert counts.roc.thresholds[0] == 1708.0
 
 

@@ -88,7 +88,7 @@ def test_bad_tensors(send: Any) -> None:
 def test_jax_arrays_on_two_devices_and_in_compiled_functions() -> None:
     """In a process of its own, in which the processor counts as two devices."""
     pytest.importorskip("jax", reason="needs jax")
-    flag = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    flag = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
     done = subprocess.run(
         [sys.executable, "-c", _TWO_DEVICES],
         env={**os.environ, **flag},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,6 +100,20 @@ def test_a_relation_of_any_connection() -> None:
         rows = engine.from_arrow(pa.table(COLUMNS))
         found = rb.count_scores(rows, label="y", score=["old", "new"])
     assert_same(found, rb.count_scores(pa.table(COLUMNS), label="y", score=["old", "new"]))
+
+
+def test_ctrl_c_ends_the_query_of_a_relation() -> None:
+    code = """
+import threading, _thread, duckdb, rocbands as rb
+rows = duckdb.sql("SELECT i % 2 AS y, random() AS score FROM range(100000000) t(i)")
+threading.Timer(2.0, _thread.interrupt_main).start()
+try:
+    rb.count_scores(rows)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("interrupted\n")
 
 
 @pytest.mark.usefixtures("any_size")

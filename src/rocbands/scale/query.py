@@ -45,7 +45,12 @@ def count_frame(source: Any, scan: Scan, exact: bool) -> Accumulator:
     columns = dict(zip(names, schema, strict=True))
     plain = zip(_plain_names(choice.names), choice.names, strict=True)
     chosen = frame.select(*(nw.col(columns[name]).alias(short) for short, name in plain))
-    return count_columns(chosen, choice, _TITLE, scan, exact)
+    try:
+        return count_columns(chosen, choice, _TITLE, scan, exact)
+    except RuntimeError as problem:
+        if str(problem) == "Query interrupted":  # what DuckDB makes of Ctrl-C
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _plain_names(names: Sequence[str]) -> list[str]:
