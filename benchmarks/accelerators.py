@@ -25,7 +25,7 @@ from rocbands.comparison import bootstrap
 from rocbands.core import counting
 from rocbands.io.tables import markdown_table
 from rocbands.likelihood import edges
-from rocbands.resample import farthest, large
+from rocbands.resample import areas, distance
 from rocbands.resample.curves import Rates
 from rocbands.resample.distance import CurveDistance, find_largest_displacements
 
@@ -80,7 +80,7 @@ def _draw_whole_curves(
 
 @contextmanager
 def _whole_curves() -> Iterator[None]:
-    with mock.patch.object(farthest, "find_largest_distances", _draw_whole_curves):
+    with mock.patch.object(distance, "find_largest_distances", _draw_whole_curves):
         yield
 
 
@@ -156,7 +156,7 @@ def _curve(size: int) -> Callable[[], object]:
 
 _BOOTSTRAP = {"method": "bootstrap", "n_resamples": 200, "rng": 1}
 _FIXED = {"method": "fixed-width", "rng": 1}
-_FEW_ROWS = partial(mock.patch.object, large, "MANY_ROWS", 10**12)
+_FEW_ROWS = partial(mock.patch.object, areas, "MANY_ROWS", 10**12)
 ACCELERATORS: tuple[Accelerator, ...] = (
     Accelerator(
         "class in the last bit of the sort key",
@@ -184,7 +184,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
     ),
     Accelerator(
         "areas of merged steps",
-        "resample/large",
+        "resample/areas",
         "auc_interval(method='bootstrap')",
         (10**5, 10**6),
         _FEW_ROWS,
@@ -192,7 +192,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
     ),
     Accelerator(
         "partial areas of merged steps",
-        "resample/large",
+        "resample/areas",
         "partial_auc_interval(method='bootstrap')",
         (10**5, 10**6),
         _FEW_ROWS,
@@ -200,7 +200,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
     ),
     Accelerator(
         "sums over clusters",
-        "resample/sums",
+        "resample/areas",
         "auc_interval(method='bootstrap') with clusters",
         (10**6,),
         _FEW_ROWS,
@@ -216,7 +216,7 @@ ACCELERATORS: tuple[Accelerator, ...] = (
     ),
     Accelerator(
         "blocks split only where the farthest point may be",
-        "resample/splitting",
+        "resample/population",
         "roc_band(method='fixed-width')",
         (10**4,),
         _whole_curves,

@@ -14,9 +14,8 @@ from rocbands.auc import METHODS
 from rocbands.auc.bootstrap import BcaPivot, compute_acceleration, exact_bootstrap_variance
 from rocbands.auc.newcombe import build_newcombe_pivot
 from rocbands.core.delong import compute_area_moments, variance_from_moments
-from rocbands.resample import large
-from rocbands.resample.areas import FprRange, resample_areas
-from rocbands.resample.large import draw_areas
+from rocbands.resample import areas
+from rocbands.resample.areas import FprRange, draw_areas, resample_areas
 from tests.golden_numbers import GOLDEN, columns
 from tests.oracles import auc as oracle
 from tests.strategies import labelled_scores
@@ -137,8 +136,8 @@ def test_areas_of_merged_steps_have_the_law_of_rows(kind: str, ends, monkeypatch
     draws = 30_000
     rows = resample_areas(roc, draws, np.random.default_rng(2), part)
     error = float(rows.std())
-    drawn, off = large._draw_merged(roc, draws, np.random.default_rng(1), part, 48)
-    assert abs(off) < large.MOST_OFF * error
+    drawn, off = areas._draw_merged(roc, draws, np.random.default_rng(1), part, 48)
+    assert abs(off) < areas.MOST_OFF * error
     found = drawn + off
     assert abs(found.mean() - rows.mean()) < 0.04 * error
     assert found.std() / error == pytest.approx(1.0, abs=0.025)
@@ -153,14 +152,14 @@ def test_many_rows_are_drawn_as_merged_steps_and_separated_ones_are_not(monkeypa
     apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
     assert (draw_areas(apart, 20, np.random.default_rng(1)) == 1.0).all()
     variance = exact_bootstrap_variance(compute_area_moments(roc), roc.n_pos, roc.n_neg)
-    monkeypatch.setattr(large, "resample_areas", None)
-    areas = draw_areas(roc, 4000, np.random.default_rng(1))
-    assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.05)
+    monkeypatch.setattr(areas, "resample_areas", None)
+    drawn = draw_areas(roc, 4000, np.random.default_rng(1))
+    assert drawn.std() == pytest.approx(math.sqrt(variance), rel=0.05)
     # Merging that leaves out too much of the area: more steps, and finally rows.
-    monkeypatch.setattr(large, "STEPS", (2, 2048))
-    areas = draw_areas(roc, 4000, np.random.default_rng(1))
-    assert areas.std() == pytest.approx(math.sqrt(variance), rel=0.05)
-    monkeypatch.setattr(large, "STEPS", (2, 3))
+    monkeypatch.setattr(areas, "STEPS", (2, 2048))
+    drawn = draw_areas(roc, 4000, np.random.default_rng(1))
+    assert drawn.std() == pytest.approx(math.sqrt(variance), rel=0.05)
+    monkeypatch.setattr(areas, "STEPS", (2, 3))
     with pytest.raises(TypeError, match="NoneType"):
         draw_areas(roc, 20, np.random.default_rng(1))
 

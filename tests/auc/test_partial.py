@@ -15,9 +15,8 @@ import rocbands as rb
 from rocbands._math.binomial import clopper_pearson_limits
 from rocbands.auc import partial
 from rocbands.core.delong import compute_placements
-from rocbands.resample import large
-from rocbands.resample.areas import FprRange
-from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
+from rocbands.resample import areas
+from rocbands.resample.areas import FprRange, compute_truncated_placements, compute_variance
 from tests.golden_numbers import columns
 from tests.judge import may_lie_in
 from tests.oracles import averaging
@@ -365,6 +364,6 @@ def test_many_rows_are_drawn_as_merged_steps_and_classes_apart_are_not(monkeypat
     apart = rb.roc_curve(labels, rng.random(labels.size) + labels)
     found = rb.partial_auc_interval(apart, method="bootstrap", fpr=(0, 0.1), n_resamples=40, rng=1)
     assert (found.low, found.high) == (0.1, 0.1)
-    monkeypatch.setattr(large, "resample_areas", None)
-    areas = large.draw_areas(roc, 2000, np.random.default_rng(1), part)
-    assert areas.std() == pytest.approx(math.sqrt(compute_variance(roc, part)), rel=0.07)
+    monkeypatch.setattr(areas, "resample_areas", None)
+    drawn = areas.draw_areas(roc, 2000, np.random.default_rng(1), part)
+    assert drawn.std() == pytest.approx(math.sqrt(compute_variance(roc, part)), rel=0.07)

@@ -13,8 +13,7 @@ import rocbands as rb
 from rocbands.core.band import Band
 from rocbands.core.curve import Curve, displacement
 from rocbands.core.region import DisplacedRegion, SpannedRegion
-from rocbands.resample.distance import BinnedDistance
-from rocbands.resample.farthest import find_largest_distances
+from rocbands.resample.distance import BinnedDistance, find_largest_distances
 from rocbands.resample.population import Population
 from tests.strategies import binned_scores, in_bins
 

@@ -175,8 +175,7 @@ def test_a_band_between_lines_keeps_the_corners_of_the_square() -> None:
 
 @pytest.mark.simulation
 def test_the_factor_of_studentised_bands_agrees_with_pairs_drawn_row_by_row() -> None:
-    from rocbands.resample.population import Population
-    from rocbands.resample.smooth import smooth_rows
+    from rocbands.resample.population import Population, smooth_rows
 
     roc = curve_of(40, 40)
     band = rb.bands.SupT(n_resamples=2000, stratified=True)(roc, level=0.9, future=(20, 20), rng=1)

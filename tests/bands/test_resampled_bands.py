@@ -11,8 +11,7 @@ from scipy.special import ndtr, ndtri
 import rocbands as rb
 from rocbands.core.curve import Curve
 from rocbands.core.region import between_lines
-from rocbands.resample.population import Population
-from rocbands.resample.smooth import smooth_rows
+from rocbands.resample.population import Population, smooth_rows
 from tests.oracles.resamples import points, where
 from tests.populations import draw_binormal
 

@@ -12,8 +12,7 @@ from scipy.stats import t as student
 
 import rocbands as rb
 from rocbands.bands._averaging import binomial_interval, normal_interval
-from rocbands.resample.crossings import resample_heights
-from rocbands.resample.heights import height_distribution
+from rocbands.resample.crossings import height_distribution, resample_heights
 from rocbands.resample.quantiles import empirical_interval
 from tests.oracles import averaging as oracle
 from tests.printed_methods import PrintedVertical

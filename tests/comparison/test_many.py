@@ -10,7 +10,7 @@ import pytest
 from scipy.special import chdtrc, ndtri
 
 import rocbands as rb
-from rocbands.resample.drawn_maxima import DrawnMaxima
+from rocbands.resample.gaussian_maximum import DrawnMaxima
 from rocbands.resample.sign_flips import SignFlips
 from tests.comparison.test_delong import SIM, Y
 from tests.judge import may_lie_in

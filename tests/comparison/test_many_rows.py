@@ -9,7 +9,7 @@ import rocbands as rb
 from rocbands.comparison import bootstrap
 from rocbands.core.data import read_pair
 from rocbands.core.pair import Pair
-from rocbands.resample.sums import SumBlocks
+from rocbands.resample.areas import SumBlocks
 from rocbands.resample.weights import MergedRows, measure_weights
 
 

@@ -12,7 +12,7 @@ import rocbands as rb
 from rocbands.core.checks import once_for_each
 from rocbands.design.effective_sizes import summarize_sizes
 from rocbands.design.row_design import RowDesign
-from rocbands.design.unit_changes import UnitChanges
+from rocbands.design.running_sums import UnitChanges
 
 
 def clustered() -> rb.RocCurve:

@@ -7,9 +7,8 @@ import pytest
 
 import rocbands as rb
 from rocbands.core import counting
-from rocbands.resample.areas import FprRange
+from rocbands.resample.areas import FprRange, compute_truncated_placements, compute_variance
 from rocbands.resample.population import Population, find_ends_of_runs
-from rocbands.resample.truncated_placements import compute_truncated_placements, compute_variance
 
 
 @pytest.fixture(params=["plain", "tied", "rare", "apart"])

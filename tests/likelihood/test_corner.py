@@ -9,10 +9,15 @@ import numpy as np
 import pytest
 
 import rocbands as rb
-from rocbands.likelihood.calibration import find_critical_values
+from rocbands.likelihood.calibration import (
+    MOST_CASES,
+    bound_weight,
+    find_critical_values,
+    find_excess,
+    raise_value,
+    weigh_corner,
+)
 from rocbands.likelihood.chance import LEVELS, critical_value, diagonal_statistics
-from rocbands.likelihood.corner import MOST_CASES, bound_weight, raise_value, weigh_corner
-from rocbands.likelihood.excess import find_excess
 from tests.oracles import corner as slow
 from tests.oracles.critical_values import counts_of_order
 

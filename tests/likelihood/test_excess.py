@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 import rocbands as rb
-from rocbands.likelihood import excess
+from rocbands.likelihood import calibration
 from rocbands.likelihood.chance import LEVELS as TABULATED
 from rocbands.likelihood.chance import critical_value
 from tests.oracles.excess import largest_excess
@@ -21,7 +21,9 @@ LEVELS = np.array([0.5, 0.8, 0.9, 0.95, 0.99])
 
 def find_excess(auc: float, n_pos: int, n_neg: int, level: float, **bins: float) -> float:
     """The excess at one of the tabulated levels."""
-    return float(excess.find_excess(auc, n_pos, n_neg, **bins)[TABULATED.tolist().index(level)])
+    return float(
+        calibration.find_excess(auc, n_pos, n_neg, **bins)[TABULATED.tolist().index(level)]
+    )
 
 
 def standard_error(auc: float, n_pos: int, n_neg: int) -> float:

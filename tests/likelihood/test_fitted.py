@@ -7,8 +7,7 @@ import pytest
 
 import rocbands as rb
 from rocbands.likelihood.calibration import CriticalValue, find_critical_values
-from rocbands.likelihood.chance import critical_value
-from rocbands.likelihood.fitted import binormal_statistics
+from rocbands.likelihood.chance import binormal_statistics, critical_value
 from tests.oracles import critical_values as slow
 
 COUNTS = np.array([0, 5, 20, 60, 90]), np.array([0, 30, 45, 55, 60])

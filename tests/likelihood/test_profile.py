@@ -21,7 +21,7 @@ def cost(region: ProfileRegion, k: float, x: float, v: float, up: bool) -> float
     """Cost of k false positives above or below the curve, where counts are turned."""
     row, one, n = np.array([int(not up)]), np.ones(1), region.n_neg
     v, k = (v, k) if up else (1 - v, n - k)
-    return float(region.cost(row, k * one, region._turn(row, x * one), v * one)[0])
+    return float(region.cost(row, k * one, region._rotate(row, x * one), v * one)[0])
 
 
 def test_cost_of_false_positives() -> None:
@@ -109,7 +109,7 @@ def test_distance_is_the_least_over_the_curve(kind: type, levels: int) -> None:
         x = rng.uniform(0.01, 4.0) if kind is PrecisionProfile else rng.uniform(0.02, 0.98)
         for up in (True, False):
             row, turned = np.full(k.size, int(not up)), (k, y) if up else (80 - k, 30 - y)
-            point = region._turn(row, np.full(k.size, x)), np.full(k.size, v if up else 1 - v)
+            point = region._rotate(row, np.full(k.size, x)), np.full(k.size, v if up else 1 - v)
             brute = region._total(row, *turned, *point).min()
             if brute > 5.9:
                 continue

@@ -12,11 +12,13 @@ import rocbands as rb
 from rocbands.core.curve import Curve, displacement
 from rocbands.resample.crossings import resample_heights
 from rocbands.resample.curves import Rates, interpolate_rows
-from rocbands.resample.distance import CurveDistance, find_largest_displacements
-from rocbands.resample.farthest import find_largest_distances
-from rocbands.resample.population import Population
+from rocbands.resample.distance import (
+    CurveDistance,
+    find_largest_displacements,
+    find_largest_distances,
+)
+from rocbands.resample.population import Population, smooth_rows
 from rocbands.resample.quantiles import order_statistic
-from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
 from tests.strategies import labelled_scores
 

@@ -12,8 +12,11 @@ from scipy.stats import chisquare, ks_2samp
 import rocbands as rb
 from rocbands.resample.crossings import resample_crossings, resample_heights, resample_rates
 from rocbands.resample.curves import Rates, RowSource, measure_resamples
-from rocbands.resample.distance import CurveDistance, find_largest_displacements
-from rocbands.resample.farthest import find_largest_distances
+from rocbands.resample.distance import (
+    CurveDistance,
+    find_largest_displacements,
+    find_largest_distances,
+)
 from rocbands.resample.population import Population, draw_class_sizes
 from tests.oracles.resamples import (
     Weighted,

@@ -9,7 +9,7 @@ import rocbands as rb
 from rocbands.comparison import bootstrap
 from rocbands.core.pair import Pair
 from rocbands.core.roc import RocCurve
-from rocbands.resample import large, sums
+from rocbands.resample import areas
 
 
 def draw_groups(clusters: int, *, good: bool) -> tuple[np.ndarray, ...]:
@@ -37,13 +37,13 @@ def test_sums_over_clusters_have_the_law_of_clusters(
     pair = Pair.from_sample(sample).sort_rows()
     found = []
     for most, draws in ((0.0, 2000), (1.0, 30_000)):  # of the remainder
-        monkeypatch.setattr(sums, "_MOST_LEFT_OUT", most)
-        monkeypatch.setattr(sums, "_MOST_OFF", most)
+        monkeypatch.setattr(areas, "_MOST_LEFT_OUT", most)
+        monkeypatch.setattr(areas, "_MOST_OFF", most)
         monkeypatch.setattr(bootstrap, "_MANY_ROWS", 0)
-        monkeypatch.setattr(large, "MANY_ROWS", 0)
+        monkeypatch.setattr(areas, "MANY_ROWS", 0)
         rng = np.random.default_rng(3)
         if question == "area":
-            found.append(large.draw_areas(count(labels, one, code), draws, rng))
+            found.append(areas.draw_areas(count(labels, one, code), draws, rng))
         else:
             found.append(bootstrap.draw_differences(pair, draws, rng))
     rows, drawn = found
@@ -56,8 +56,8 @@ def test_sums_over_clusters_have_the_law_of_clusters(
 
 def test_many_clusters_are_drawn_as_sums_and_few_are_not(monkeypatch) -> None:
     labels, one, two, code = draw_groups(60_000, good=False)
-    monkeypatch.setattr(large, "resample_areas", None)
-    monkeypatch.setattr(large, "_draw_merged", None)
+    monkeypatch.setattr(areas, "resample_areas", None)
+    monkeypatch.setattr(areas, "_draw_merged", None)
     monkeypatch.setattr(bootstrap, "measure_weights", None)
     for method in ("bootstrap", "bca"):
         found = rb.auc_interval(
@@ -65,8 +65,8 @@ def test_many_clusters_are_drawn_as_sums_and_few_are_not(monkeypatch) -> None:
         )
         wald = rb.auc_interval(rb.Sample(labels, one, clusters=code), method="delong")
         assert found.standard_error == pytest.approx(wald.standard_error, rel=0.1)
-    monkeypatch.setattr(sums, "_MOST_LEFT_OUT", 0.01)  # a difference varies less than an area
-    monkeypatch.setattr(sums, "_MOST_OFF", 0.03)
+    monkeypatch.setattr(areas, "_MOST_LEFT_OUT", 0.01)  # a difference varies less than an area
+    monkeypatch.setattr(areas, "_MOST_OFF", 0.03)
     found = rb.compare(
         rb.Sample(labels, {"model 1": one, "model 2": two}, clusters=code),
         method="bootstrap",
@@ -90,7 +90,7 @@ def test_a_sum_that_few_clusters_decide_is_not_drawn() -> None:
     sizes = np.full(500_000, 2)
 
     def may_be_drawn(apart: np.ndarray) -> bool:
-        found = sums.ClusteredResamples.of_clusters(apart, sizes, sizes, 0.9, pair_variance=0.0)
+        found = areas.ClusteredResamples.of_clusters(apart, sizes, sizes, 0.9, pair_variance=0.0)
         return found is not None
 
     apart = np.where(np.arange(500_000) % 2, -1e-3, 1e-3)

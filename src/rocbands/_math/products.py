@@ -2,12 +2,18 @@
 
 A linear algebra library divides larger products among all processors. On a busy machine, waiting
 for the slowest one can take a hundred times longer than the product itself.
+
+Ragged ranges of indices, as pairs of an owner and an item, are at the end.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
+
+from rocbands.core.checks import IndexArray
 
 ALONE = 2**18  # multiplications up to which OpenBLAS uses one thread
 FEWEST_ROWS = 8  # blocks with fewer rows would read a large matrix too often
@@ -68,3 +74,43 @@ def _blocks(rows: Matrix, cost: int) -> Matrix:
     size = max(1, min(ALONE // cost, rows.shape[0]))
     fill = -rows.shape[0] % size
     return np.pad(rows, ((0, fill), (0, 0))).reshape(-1, size, rows.shape[1])
+
+
+# ------------------------------------------------------------------------------------ ragged ranges
+
+
+class Ranges(NamedTuple):
+    """Concatenated ranges.
+
+    Attributes
+    ----------
+    item : ndarray of int
+        All members of the first range, then all of the second, and so on.
+    owner : ndarray of int
+        The range that each member belongs to.
+    start : ndarray of int
+        Where each range starts among the members.
+    """
+
+    item: IndexArray
+    owner: IndexArray
+    start: IndexArray
+
+
+def expand_ranges(first: IndexArray, length: IndexArray) -> Ranges:
+    """Concatenate the ranges first[i], first[i] + 1, ... of length[i] members each.
+
+    A counter runs over all members; subtracting its value at the start of a range and adding the
+    range's first member gives the members of the range.
+
+    Examples
+    --------
+    >>> expand_ranges(np.array([7, 2]), np.array([2, 3])).item
+    array([7, 8, 2, 3, 4])
+    """
+    stop = length.cumsum()
+    start = stop - length
+    owner = np.arange(length.size).repeat(length)
+    item = (first - start).repeat(length)
+    item += np.arange(item.size)
+    return Ranges(item, owner, start)

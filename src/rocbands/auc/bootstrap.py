@@ -21,7 +21,7 @@ from rocbands.core.method import Extra, Request, Resampling
 from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
-from rocbands.resample.large import draw_areas
+from rocbands.resample.areas import draw_areas
 from rocbands.resample.quantiles import order_statistic, quantile_error
 
 _POOR = "asymptotic; measured far below the level near AUC 1"

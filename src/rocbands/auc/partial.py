@@ -24,15 +24,15 @@ from rocbands.core.roc import RocCurve
 from rocbands.core.score_variance import ScoreVariance, estimate_variance, score_limits
 from rocbands.design.effective_sizes import count_cases_inside
 from rocbands.errors import InputError, Message, arg
-from rocbands.resample.areas import FprRange
-from rocbands.resample.large import draw_areas
-from rocbands.resample.quantiles import interval_error
-from rocbands.resample.truncated_placements import (
+from rocbands.resample.areas import (
+    FprRange,
     bound_components,
     compute_area,
     compute_components,
     cumulate,
+    draw_areas,
 )
+from rocbands.resample.quantiles import interval_error
 
 _FEW = 3  # positives, below which limits are widened
 _RATHER_FEW = 15  # below which they are a little too narrow
@@ -148,7 +148,7 @@ class Placement(PartialAucMethod):
     Notes
     -----
     The variances of both classes' truncated placements add up to the variance of the area
-    (:mod:`rocbands.resample.truncated_placements`). Divided by the width b - a of the range, the
+    (:mod:`rocbands.resample.areas`). Divided by the width b - a of the range, the
     area s lies between 0 and 1. The variance of each class is estimated relative to s (1 - s) with
     half a pseudo observation (:mod:`rocbands.core.score_variance`); n negatives count as n (b - a).
     So no interval shrinks to a point, and Student's quantile accounts for variances estimated from

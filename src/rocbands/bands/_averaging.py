@@ -17,7 +17,7 @@ from rocbands.core.method import Coverage, Extra, Request
 from rocbands.core.region import BetweenRegion
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.resample.heights import BinomialMixtures
+from rocbands.resample.crossings import BinomialMixtures
 from rocbands.resample.quantiles import empirical_interval, interval_error, shows_both_tails
 
 Rule: TypeAlias = Literal["exact", "empirical", "normal", "binomial"]

@@ -24,11 +24,10 @@ from rocbands.resample.distance import (
     CurveDistance,
     Distance,
     find_largest_displacements,
+    resample_distances,
 )
-from rocbands.resample.farthest import resample_distances
-from rocbands.resample.population import Population
+from rocbands.resample.population import Population, smooth_rows
 from rocbands.resample.quantiles import order_statistic, quantile_error
-from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
 
 FutureRule = Literal["root", "pairs"]

@@ -17,8 +17,13 @@ from rocbands.core.randomness import sort_curves
 from rocbands.core.references import documented
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.resample.crossings import choose_lines, resample_crossings, resample_folds
-from rocbands.resample.displaced import Crossings, displace_curve
+from rocbands.resample.crossings import (
+    Crossings,
+    choose_lines,
+    displace_curve,
+    resample_crossings,
+    resample_folds,
+)
 
 Of = Literal["models", "learner"]
 FEW = 3  # fewer folds do not show how curves vary

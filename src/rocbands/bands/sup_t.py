@@ -22,11 +22,10 @@ from rocbands.resample.distance import (
     CurveDistance,
     find_largest_displacements,
     find_standard_error,
+    resample_distances,
 )
-from rocbands.resample.farthest import resample_distances
-from rocbands.resample.population import Population
+from rocbands.resample.population import Population, smooth_rows
 from rocbands.resample.quantiles import order_statistic, quantile_error
-from rocbands.resample.smooth import smooth_rows
 from rocbands.resample.streams import run_chunks
 
 _FEW_ROWS = 100

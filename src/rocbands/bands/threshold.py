@@ -15,8 +15,7 @@ from rocbands.core.curve import Curve
 from rocbands.core.method import Request
 from rocbands.core.references import MACSKASSY_2004
 from rocbands.core.roc import RocCurve
-from rocbands.resample.crossings import resample_rates
-from rocbands.resample.heights import BinomialMixtures
+from rocbands.resample.crossings import BinomialMixtures, resample_rates
 
 
 @dataclass(frozen=True)

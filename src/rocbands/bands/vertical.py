@@ -15,8 +15,7 @@ from rocbands.core.method import Request
 from rocbands.core.references import MACSKASSY_2004
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg
-from rocbands.resample.crossings import resample_heights
-from rocbands.resample.heights import height_distribution
+from rocbands.resample.crossings import height_distribution, resample_heights
 
 
 @dataclass(frozen=True)

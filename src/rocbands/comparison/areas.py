@@ -39,8 +39,7 @@ from rocbands.design.row_design import (
     find_steps,
 )
 from rocbands.design.stretch import satterthwaite
-from rocbands.resample.areas import FprRange
-from rocbands.resample.truncated_placements import compute_area, compute_truncated_placements
+from rocbands.resample.areas import FprRange, compute_area, compute_truncated_placements
 
 
 class FoldTerms(NamedTuple):

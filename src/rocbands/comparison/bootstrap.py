@@ -43,10 +43,9 @@ from rocbands.core.randomness import Simulation
 from rocbands.core.references import EFRON
 from rocbands.core.tolerance import SAME, SLACK
 from rocbands.errors import InputError, Message, arg
-from rocbands.resample.large import MOST_OFF, MOST_OFF_BY_ROOT
+from rocbands.resample.areas import MOST_OFF, MOST_OFF_BY_ROOT, ClusteredResamples
 from rocbands.resample.quantiles import check_enough_draws, quantile_error
 from rocbands.resample.streams import run_chunks
-from rocbands.resample.sums import ClusteredResamples
 from rocbands.resample.weights import MergedRows, SortedRows, measure_weights
 
 _MANY_ROWS = 20_000  # with more rows, they are merged

@@ -50,11 +50,9 @@ from rocbands.core.tolerance import SLACK
 from rocbands.design.effective_sizes import ask_about_reversed
 from rocbands.design.row_design import Parts, RowDesign, correct_few
 from rocbands.errors import InputError, Message, call, in_python
-from rocbands.resample.drawn_maxima import DrawnMaxima
-from rocbands.resample.flipped_statistics import CHUNK, FlippedStatistics
-from rocbands.resample.gaussian_maximum import draw_gaussian_maxima
+from rocbands.resample.gaussian_maximum import DrawnMaxima, draw_gaussian_maxima
 from rocbands.resample.quantiles import check_enough_draws
-from rocbands.resample.sign_flips import SignFlips
+from rocbands.resample.sign_flips import CHUNK, FlippedStatistics, SignFlips
 
 HANDLING = Handling(
     "compare_many",

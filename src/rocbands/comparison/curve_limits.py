@@ -58,7 +58,9 @@ def take_middles(sizes: EffectiveSizes) -> tuple[Side, Side]:
         for one in (sizes.neg, sizes.pos)
     )
     rho = middle(sizes.correlation)
-    return Side.from_sizes(neg, pos, rho), Side.from_sizes(neg.turned, pos.turned, rho[::-1])
+    return Side.from_sizes(neg, pos, rho), Side.from_sizes(
+        neg.from_lowest, pos.from_lowest, rho[::-1]
+    )
 
 
 def _take_near(roc: RocCurve, fpr: FloatArray, bound: float) -> tuple[CountArray, CountArray]:

@@ -27,8 +27,7 @@ from rocbands.design.effective_sizes import (
     find_effective_sizes,
 )
 from rocbands.likelihood.weighted import Side
-from rocbands.resample.population import Population
-from rocbands.resample.smooth import smooth_rows
+from rocbands.resample.population import Population, smooth_rows
 
 POINTS = 101  # number of grid points
 HALF_CHORD = 0.01  # of fpr, to either side, for the slope of the smooth curve

@@ -13,7 +13,7 @@ from scipy.special import fdtrc
 from rocbands.comparison.areas import AreaCovariance
 from rocbands.core.checks import FloatArray
 from rocbands.core.tolerance import SLACK
-from rocbands.resample.flipped_statistics import FlippedStatistics
+from rocbands.resample.sign_flips import FlippedStatistics
 
 NEGLIGIBLE = 1e-10  # variance relative to the largest one that is attributed to rounding
 NO_VARIANCE = (

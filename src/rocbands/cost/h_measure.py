@@ -38,8 +38,7 @@ from rocbands.cost.envelope import cost_curve
 from rocbands.design.effective_sizes import estimate_curve_variance
 from rocbands.design.row_design import Parts, RowDesign
 from rocbands.resample.curves import RowSource, measure_resamples
-from rocbands.resample.population import Population
-from rocbands.resample.smooth import MOST_SMOOTHED, smooth_thresholds
+from rocbands.resample.population import MOST_SMOOTHED, Population, smooth_thresholds
 
 HANDLING = Handling(
     "h_measure_interval",

@@ -8,7 +8,7 @@ and effective numbers:
 
     <u . x, v . x> = u' M v,   M_ij = <x_i, x_j>,   x = (A+, A-, T+, T-).
 
-One sort of the rows gives all of them (:mod:`rocbands.design.unit_changes`). Two models have sums
+One sort of the rows gives all of them (:mod:`rocbands.design.running_sums`). Two models have sums
 of rows that only one of them calls in place of A+ and A- (:mod:`rocbands.design.paired_sums`).
 """
 
@@ -29,9 +29,9 @@ from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import POOL, NearWeights, Pool, count_effective, weigh_near
-from rocbands.design.row_design import RowDesign, Units, find_stratum_factors
+from rocbands.design.row_design import RowDesign, TiedRows, Units, find_stratum_factors
+from rocbands.design.running_sums import UnitChanges
 from rocbands.design.stretch import Stretch
-from rocbands.design.unit_changes import UnitChanges
 
 # Coefficients of (A+, A-, T+, T-): rows that are called, and rows of a class.
 CALLED_POS, CALLED_NEG = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
@@ -325,7 +325,7 @@ class CalledSums(UnitSums):
     @classmethod
     def add_up(cls, design: RowDesign, vertices: IndexArray) -> CalledSums:
         """Add up the rows of a curve at some of its vertices."""
-        sums = [_join_totals(side[:, vertices], side[:, -1]) for side in design.ladder]
+        sums = [_join_totals(side[:, vertices], side[:, -1]) for side in design.sums_above]
         grams = None
         if design.linked:
             changes, (place, order) = UnitChanges.of_rows(design), _place_steps(design, vertices)
@@ -382,7 +382,7 @@ class CalledSums(UnitSums):
         design, size = self.design, self.vertices.size
         place, order = _place_steps(design, self.vertices)
         if design.code is None:
-            fourth = design.fourth
+            fourth = design.fourths
             kind = np.where(design.is_positive, 0, 1)
             whole, rise, at = fourth @ base[2 + kind], fourth * base[kind], place[design.step]
         else:
@@ -396,7 +396,7 @@ class CalledSums(UnitSums):
         return np.asarray(whole + risen)[order]
 
     def _sum_nearest(self, event: FloatArray, base: FloatArray, common: bool, place: int) -> Pool:
-        vertex, last = int(self.vertices[place]), self.design.ladder.rows.shape[1] - 1
+        vertex, last = int(self.vertices[place]), self.design.sums_above.rows.shape[1] - 1
         # The steps of the rows `base`, by class: all, those that are called, or the others.
         ends = [
             (vertex if called < 0.0 else 0, last if every > 0.0 else vertex if called > 0.0 else 0)
@@ -423,7 +423,11 @@ class CalledSums(UnitSums):
 
         `turns`: classes whose rows come first, and next.
         """
-        rows, last, needed = self.design.ladder.rows, self.design.ladder.rows.shape[1] - 1, POOL
+        rows, last, needed = (
+            self.design.sums_above.rows,
+            self.design.sums_above.rows.shape[1] - 1,
+            POOL,
+        )
 
         def cut(end: tuple[int, int], steps: int) -> tuple[int, int]:
             low, high = end
@@ -445,8 +449,8 @@ class CalledSums(UnitSums):
 
     def _sum_steps(self, ends: list[tuple[int, int]]) -> Pool:
         """Add up the weights of the rows at some steps, a range of each class."""
-        design, ladder = self.design, self.design.ladder
-        sides = (ladder.weight, ladder.squares)
+        design, above = self.design, self.design.sums_above
+        sides = (above.weight, above.squares)
         share, squares = (
             sum(float(side[own, high] - side[own, low]) for own, (low, high) in enumerate(ends))
             for side in sides
@@ -466,7 +470,7 @@ def count_rows(n_pos: int, n_neg: int) -> RowDesign:
     """Describe independent rows of equal weight by their numbers alone."""
     sizes, kinds = np.array([n_pos, n_neg], np.float64), np.array([True, False])
     steps = np.zeros(2, dtype=np.intp)
-    return RowDesign(kinds, sizes, sizes, sizes, n_units=n_pos + n_neg, step=steps)
+    return RowDesign(kinds, sizes, TiedRows(sizes, sizes, None), n_units=n_pos + n_neg, step=steps)
 
 
 def _multiply(one: FloatArray, gram: FloatArray, two: FloatArray) -> FloatArray:
@@ -505,5 +509,5 @@ def _join_totals(called: FloatArray, totals: FloatArray) -> FloatArray:
 def _place_steps(design: RowDesign, vertices: IndexArray) -> tuple[IndexArray, IndexArray]:
     """First of the sorted vertices at which each step is called; the place of each vertex."""
     order = np.argsort(vertices, kind="stable")
-    bounds = np.concatenate(([0], vertices[order], [design.ladder.rows.shape[1] - 1]))
+    bounds = np.concatenate(([0], vertices[order], [design.sums_above.rows.shape[1] - 1]))
     return np.repeat(np.arange(vertices.size + 1), np.diff(bounds)), np.argsort(order)

@@ -28,7 +28,7 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, FloatArray, IndexArray
 from rocbands.core.tolerance import SAME
-from rocbands.design.row_design import Ladder, RowDesign, Units
+from rocbands.design.row_design import RowDesign, SumsAbove, Units
 
 POOL = 20  # least number of rows of a pool, and of rows near a threshold
 SLICES = 20  # of the score axis, in which mean weights of the classes are compared
@@ -56,8 +56,8 @@ def count_effective(
 
     `unit`: u0. `scale`: c. `single`: with clusters, the variance if rows were single.
     """
-    own = np.divide(pool.squares, pool.share)
-    weight = np.maximum(own, unit) * np.divide(pool.units, pool.squares)
+    of_pool = np.divide(pool.squares, pool.share)
+    weight = np.maximum(of_pool, unit) * np.divide(pool.units, pool.squares)
     variance = np.maximum(variance, np.divide(single, 2.0))
     number = (spread + scale**2 * weight) / (variance + scale**2 * weight**2)
     return number / units.correction
@@ -84,14 +84,14 @@ def find_effective(
     z = design.add_up(share, away)
     if pool is None:
         pool = choose_pool(design, share, np.abs(values) / scale, key)
-    found = sum_pool(design, share * pool)
+    sums = sum_pool(design, share * pool)
     single = 0.0
     if design.clustered:
         single = float((share * away) @ (share * away))
     number = count_effective(
         float(share @ away**2),
         float(design.multiply(z, z)),
-        found,
+        sums,
         design.count_units(share),
         unit=unit,
         scale=scale,
@@ -106,16 +106,16 @@ def choose_pool(
     """Choose the rows of the rarer side, or those with the largest key; `size`: abs(x) / c."""
     inside, common = share > 0.0, float(share @ size) > 0.5 + SAME
     pool = inside & ((size < 0.5 - SAME) if common else (size > 0.0))
-    rows = np.ones(share.size) if design.rows is None else design.rows
+    rows = design.rows
     if float(rows @ pool) >= POOL:
         return np.asarray(pool)
     if key is None or float(rows @ inside) <= POOL:
         return np.asarray(inside)
     near = np.where(inside, -key if common else key, -np.inf)
-    return np.asarray(near >= find_reach(near, rows * inside))
+    return np.asarray(near >= find_twentieth(near, rows * inside))
 
 
-def find_reach(near: FloatArray, rows: FloatArray) -> float:
+def find_twentieth(near: FloatArray, rows: FloatArray) -> float:
     """Largest value that at least 20 rows have or exceed; entries have several rows, or none."""
     near = np.where(rows > 0.0, near, -np.inf)
     largest = np.argpartition(near, -POOL)[-POOL:] if near.size > POOL else np.arange(near.size)
@@ -126,7 +126,7 @@ def find_reach(near: FloatArray, rows: FloatArray) -> float:
 def sum_pool(design: RowDesign, share: FloatArray) -> Pool:
     """Add up the rows whose share is not 0."""
     units = float(np.sum(design.add_up(share) ** 2))
-    single = units if design.squares is not None else float(share @ share)
+    single = units if design.tied is not None else float(share @ share)
     return Pool(float(share.sum()), single, units)
 
 
@@ -159,14 +159,15 @@ def weigh_near(
     if not design.weighted:
         sizes = (np.full(vertices[0].size, 1.0 / units.rows) for units in design.units)
         return NearWeights(*sizes)
-    ladders = [design.ladder] if steps[0] is design.step else [*map(design.climb, steps)]
+    above = [design.sums_above] if steps[0] is design.step else [*map(design.sum_above, steps)]
     ratios = [
-        compare_weights(one.rows[0], one.weight[0], one.rows[1], one.weight[1]) for one in ladders
+        compare_weights(model.rows[0], model.weight[0], model.rows[1], model.weight[1])
+        for model in above
     ]
     factor = float(np.exp(np.mean(np.log(ratios))))
     sums = (
-        _sum_near(ladders[0], vertices[0])
-        if len(ladders) == 1
+        _sum_near(above[0], vertices[0])
+        if len(above) == 1
         else _sum_near_either(design, steps, vertices)
     )
     w_pos, w_neg, q_pos, q_neg = sums
@@ -175,43 +176,48 @@ def weigh_near(
     return NearWeights(unit / of_pos, unit / factor / of_neg, plain / (of_pos + of_neg))
 
 
-def _sum_near(ladder: Ladder, vertices: IndexArray) -> FloatArray:
-    """Add up the rows nearest to each threshold, (4, k)."""
-    rows = ladder.rows.sum(axis=0)
-    reach = np.arange(1, POOL + 1)  # every step has a row
-    low = np.maximum(vertices[:, None] - reach, 0)
-    high = np.minimum(vertices[:, None] + reach, rows.size - 1)
+def _sum_near(above: SumsAbove, vertices: IndexArray) -> FloatArray:
+    """Add up the weights, and their squares, of the rows nearest to each threshold, (4, k)."""
+    rows = above.rows.sum(axis=0)
+    steps = np.arange(1, POOL + 1)  # to either side; every step has a row
+    low = np.maximum(vertices[:, None] - steps, 0)
+    high = np.minimum(vertices[:, None] + steps, rows.size - 1)
     enough = rows[high] - rows[low] >= min(POOL, rows[-1])
-    at, k = np.argmax(enough, axis=1), np.arange(vertices.size)
-    low, high = low[k, at], high[k, at]
-    sides = (side[:, high] - side[:, low] for side in (ladder.weight, ladder.squares))
-    return np.concatenate(list(sides))
+    fewest, thresholds = np.argmax(enough, axis=1), np.arange(vertices.size)
+    low, high = low[thresholds, fewest], high[thresholds, fewest]
+    sums = (totals[:, high] - totals[:, low] for totals in (above.weight, above.squares))
+    return np.concatenate(list(sums))
 
 
 def _sum_near_either(
     design: RowDesign, steps: Sequence[IndexArray], vertices: Sequence[IndexArray]
 ) -> FloatArray:
     """Add up the rows nearest to a threshold of either model, (4, k)."""
-    squares, own, found = design.weight**2, design.is_positive, []
-    enough, close = min(POOL, own.size), []
+    squares, is_positive, sums = design.weight**2, design.is_positive, []
+    enough, close = min(POOL, is_positive.size), []
     for step, vertex in zip(steps, vertices, strict=True):
         # Every step has a row, so the nearest ones are at most 20 steps away.
         near = np.zeros(int(step.max()) + 2 * POOL + 2, dtype=np.bool_)
         near[(vertex[:, None] + np.arange(2 * POOL)).ravel()] = True
         rows = np.flatnonzero(near[POOL + step])
         close.append((rows, step[rows]))
-    for at in zip(*vertices, strict=True):
-        rows = np.zeros(0, dtype=np.intp)
-        reach = 0
+    for of_models in zip(*vertices, strict=True):
+        rows, width = np.zeros(0, dtype=np.intp), 0  # steps to either side
         while rows.size < enough:
-            reach += 1
-            sides = zip(close, at, strict=True)
-            inside = [of[(step >= v - reach) & (step < v + reach)] for (of, step), v in sides]
+            width += 1
+            inside = [
+                near_rows[(step >= vertex - width) & (step < vertex + width)]
+                for (near_rows, step), vertex in zip(close, of_models, strict=True)
+            ]
             rows = np.unique(np.concatenate(inside))
-        found.append(
-            [side[rows] @ kind[rows] for side in (design.weight, squares) for kind in (own, ~own)]
+        sums.append(
+            [
+                values[rows] @ of_class[rows]
+                for values in (design.weight, squares)
+                for of_class in (is_positive, ~is_positive)
+            ]
         )
-    return np.array(found).reshape(-1, 4).T
+    return np.array(sums).reshape(-1, 4).T
 
 
 def compare_weights(

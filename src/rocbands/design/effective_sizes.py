@@ -52,9 +52,8 @@ from rocbands.core.score_variance import CaseNumbers, ScoreVariance, estimate_va
 from rocbands.core.tolerance import SAME
 from rocbands.design.effective_number import compare_weights
 from rocbands.design.fold_sums import average_area, estimate_average
-from rocbands.design.row_design import RowDesign, correct_few, say_effects
-from rocbands.design.running_sums import RunningSums, Tail, mix, sum_clusters, sum_rows
-from rocbands.design.unit_changes import UnitChanges
+from rocbands.design.row_design import RowDesign, correct_few, describe_effects
+from rocbands.design.running_sums import RunningSums, Tail, UnitChanges, mix, sum_clusters, sum_rows
 
 TAIL_ROWS = 20  # least number of rows that determine the weight of a pseudo cluster
 FEW_ROWS = 5  # the same, of one class, for weights that grow outwards
@@ -89,7 +88,7 @@ class ClassSizes(NamedTuple):
     next_rows: tuple[float, float]
 
     @property
-    def turned(self) -> ClassSizes:
+    def from_lowest(self) -> ClassSizes:
         """The class counted from the lowest score up."""
         rest = (self.size - self.k)[::-1]
         mass = np.append(0.0, self.mass[:0:-1])
@@ -128,7 +127,7 @@ class EffectiveSizes:
     @property
     def mirrored(self) -> EffectiveSizes:
         """The sizes for swapped classes and negated scores."""
-        neg, pos = (one.turned for one in (self.pos, self.neg))
+        neg, pos = (each.from_lowest for each in (self.pos, self.neg))
         vertices = self.correlation.size - 1 - self.vertices[::-1]
         unseen = self.unseen[::-1]
         return EffectiveSizes(neg, pos, self.correlation[::-1], self.n_clusters, unseen, vertices)
@@ -145,7 +144,7 @@ class EffectiveSizes:
         given = (("weights", roc.weights), ("clusters", roc.clusters))
         what = [name for name, each in given if each is not None]
         few = say_few_clusters(self.n_clusters or None)
-        effects = say_effects(what, {name: (rows, one.mean) for name, one, rows in pairs})
+        effects = describe_effects(what, {name: (rows, one.mean) for name, one, rows in pairs})
         notes = [*filter(None, [few]), effects]
         for name, one, rows in pairs:
             if roc.weights is not None and one.least < min(TAIL_ROWS, rows / 2.0):
@@ -321,8 +320,8 @@ def _weigh_next(own: Tail, other: Tail, factor: float, clustered: bool) -> tuple
         weight /= own.weight + factor * other.weight
         alone = own.squares / own.weight
         cluster = own.clusters / own.squares if clustered else None
-    far = _reach(own.rows + other.rows, TAIL_ROWS)
-    near, few = (_reach(own.rows, least) for least in (TAIL_ROWS, FEW_ROWS))
+    far = _find_vertex_beyond(own.rows + other.rows, TAIL_ROWS)
+    near, few = (_find_vertex_beyond(own.rows, least) for least in (TAIL_ROWS, FEW_ROWS))
     weight[:far] = weight[far]
     alone[:few] = alone[few]
     np.maximum(alone[:near], alone[near], out=alone[:near])
@@ -334,7 +333,7 @@ def _weigh_next(own: Tail, other: Tail, factor: float, clustered: bool) -> tuple
     return weight, of_row
 
 
-def _reach(rows: FloatArray, least: int) -> int:
+def _find_vertex_beyond(rows: FloatArray, least: int) -> int:
     """First vertex with at least so many rows beyond it, or all."""
     return int(np.searchsorted(rows, min(least, rows[-1])))
 

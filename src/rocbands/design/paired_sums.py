@@ -22,7 +22,7 @@ from rocbands.core.pair import Pair
 from rocbands.design.called_sums import CalledSums, Share, Sums, UnitSums, count_rows, fill_sums
 from rocbands.design.effective_number import NearWeights, Pool, choose_pool, sum_pool, weigh_near
 from rocbands.design.row_design import RowDesign
-from rocbands.design.unit_changes import UnitChanges
+from rocbands.design.running_sums import UnitChanges
 
 Both: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]  # of each model
 

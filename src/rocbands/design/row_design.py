@@ -94,7 +94,7 @@ def correct_few(units: Any) -> Any:
     return units / np.maximum(units - 1.0, 0.5)
 
 
-class Ladder(NamedTuple):
+class SumsAbove(NamedTuple):
     """Sums over the rows of each class above the vertices of a curve, each (2, steps + 1)."""
 
     rows: FloatArray  # numbers; positives first
@@ -102,27 +102,41 @@ class Ladder(NamedTuple):
     squares: FloatArray  # of weights
 
 
+class TiedRows(NamedTuple):
+    """Independent rows of one class and score, taken together, each (n,)."""
+
+    rows: FloatArray  # their number
+    squares: FloatArray  # sum of their squared weights
+    fourths: FloatArray | None  # of the fourth powers; None if unknown, as of counts made elsewhere
+
+
+class CurveCounts(NamedTuple):
+    """Cumulative counts of both classes at the steps of a curve, and their sums of weights."""
+
+    tp: CountArray
+    fp: CountArray
+    weights: Weights | None
+
+
 @dataclass(frozen=True, eq=False)
 class RowDesign:
     """Rows of both classes with their weights, clusters and strata.
 
-    An entry is a row; or, of a curve whose rows are independent, all rows of a class at one score.
+    An entry is a row. Of a curve whose rows are independent it may be all rows of a class at one
+    score (`tied`), which sums of independent rows do not tell apart.
     """
 
     is_positive: BoolArray  # (n,) class of each entry
-    weight: FloatArray  # (n,) weight, or sum of the weights of several rows
-    squares: FloatArray | None = None  # (n,) sum of their squares, if entries have several rows
-    rows: FloatArray | None = None  # (n,) their number
-    # (n,) sum of the fourth powers of their weights; None if unknown, as of counts made elsewhere
-    fourths: FloatArray | None = None
-    code: IndexArray | None = None  # (n,) cluster of each row; None if each entry is on its own
+    weight: FloatArray  # (n,) weight, or sum of the weights of tied rows
+    tied: TiedRows | None = None  # what is known of the rows of each entry; None: one row each
+    code: IndexArray | None = None  # (n,) cluster of each row; None if rows are independent
     n_units: int = 0  # number of clusters, or of rows
     stratum: IndexArray | None = None  # (clusters,) of each cluster, or (n,) of each row
-    step: IndexArray | None = None  # (n,) step of the curve, from the highest score
     single: IndexArray | None = None  # (n,) number of each row's cluster, if each has one row
-    # Of the rows of a curve, cumulative counts of both classes and their sums of weights.
-    counts: tuple[CountArray, CountArray] | None = None
-    sums: Weights | None = None
+    # Of the rows of a curve: the step of each entry, (n,), from the highest score, and the counts
+    # (not the curve itself, which would live as long as its design).
+    step: IndexArray | None = None
+    counts: CurveCounts | None = None
 
     @classmethod
     def of_rows(
@@ -165,8 +179,7 @@ class RowDesign:
                 stratum=stratum[clusters.code] if single and stratum is not None else stratum,
                 step=clusters.step,
                 single=clusters.code if single else None,
-                counts=(roc.tp, roc.fp),
-                sums=roc.weights,
+                counts=CurveCounts(roc.tp, roc.fp, roc.weights),
             )
         counts = [np.diff(side, prepend=0) for side in (roc.tp, roc.fp)]
         steps = [np.flatnonzero(side) for side in counts]  # that have rows of the class
@@ -180,17 +193,13 @@ class RowDesign:
             squares = np.concatenate(list(map(np.take, sides, steps)))
             known = roc.weights.fourths
             fourths = None if known is None else np.concatenate(list(map(np.take, known, steps)))
-        several = bool(rows.max() > 1.0)
         return RowDesign(
-            np.repeat((True, False), [side.size for side in steps]),
+            np.repeat((True, False), [entries.size for entries in steps]),
             weight,
-            squares if several else None,
-            rows if several else None,
-            fourths if several else None,
+            TiedRows(rows, squares, fourths) if rows.max() > 1.0 else None,
             n_units=roc.n_pos + roc.n_neg,
             step=np.concatenate(steps),
-            counts=(roc.tp, roc.fp),
-            sums=roc.weights,
+            counts=CurveCounts(roc.tp, roc.fp, roc.weights),
         )
 
     @classmethod
@@ -237,11 +246,29 @@ class RowDesign:
         return float(self.all @ self.is_positive)
 
     @cached_property
+    def rows(self) -> FloatArray:
+        """Number of rows of each entry."""
+        return np.ones(self.weight.size) if self.tied is None else self.tied.rows
+
+    @cached_property
+    def squares(self) -> FloatArray:
+        """Sum of the squared weights of the rows of each entry."""
+        return self.weight**2 if self.tied is None else self.tied.squares
+
+    @cached_property
+    def fourths(self) -> FloatArray:
+        """Sum of the fourth powers; where unknown, that of rows of equal weight."""
+        if self.tied is None:
+            return np.asarray(self.weight**4)
+        if self.tied.fourths is None:
+            return np.asarray(self.tied.squares**2 / self.tied.rows)
+        return self.tied.fourths
+
+    @cached_property
     def n_rows(self) -> tuple[float, float]:
         """Numbers of positive and negative rows."""
-        rows = np.ones(self.is_positive.size) if self.rows is None else self.rows
-        pos = float(rows @ self.is_positive)
-        return pos, float(rows.sum()) - pos
+        pos = float(self.rows @ self.is_positive)
+        return pos, float(self.rows.sum()) - pos
 
     @property
     def weighted(self) -> bool:
@@ -269,7 +296,7 @@ class RowDesign:
             share = share[:, None]
         if self.code is not None:
             return sum_codes(self.code, share * values, self.n_units)
-        if self.squares is None:
+        if self.tied is None:
             return np.asarray(share * values)
         root = self._root[:, None] if np.ndim(values) > 1 else self._root
         return np.asarray(share * values * root)
@@ -277,7 +304,6 @@ class RowDesign:
     @cached_property
     def _root(self) -> FloatArray:
         """Root of the sum of squared weights of each entry, relative to their sum."""
-        assert self.squares is not None
         return np.asarray(np.sqrt(self.squares) / self.weight)
 
     def multiply(self, one: FloatArray, two: FloatArray) -> Any:
@@ -303,45 +329,38 @@ class RowDesign:
         squares = float(units.sum())
         fourth = float(units @ units)
         if self.code is None:
-            fourth = float(self.fourth @ (share / self.weight) ** 4)
+            fourth = float(self.fourths @ (share / self.weight) ** 4)
         kish, of_squares = 1.0 / squares, squares**2 / fourth
         of_rows = 1.0 / float(share @ share) if self.clustered else kish
         return Units(kish, of_rows, float(np.sqrt(kish * min(kish, of_squares))))
 
-    @cached_property
-    def fourth(self) -> FloatArray:
-        """Sum of the fourth powers of weights in each entry; if unknown, that of equal weights."""
-        if self.fourths is not None:
-            return self.fourths
-        if self.squares is None or self.rows is None:
-            return np.asarray(self.weight**4)
-        return np.asarray(self.squares**2 / self.rows)
-
-    def climb(self, step: IndexArray) -> Ladder:
+    def sum_above(self, step: IndexArray) -> SumsAbove:
         """Add up rows above each vertex of a curve; `step`: of each entry, from the highest."""
         size = int(step.max()) + 1
-        place = np.where(self.is_positive, 0, size) + step
+        class_and_step = np.where(self.is_positive, 0, size) + step
 
-        def climb(values: FloatArray | None) -> FloatArray:
-            sums = np.bincount(place, values, 2 * size).reshape(2, size)
-            return _from_zero(*sums)
+        def accumulate(values: FloatArray) -> FloatArray:
+            of_steps = np.bincount(class_and_step, values, 2 * size).reshape(2, size)
+            return _from_zero(*of_steps)
 
-        squares = self.weight**2 if self.squares is None else self.squares
-        return Ladder(climb(self.rows), climb(self.weight), climb(squares))
+        return SumsAbove(*map(accumulate, (self.rows, self.weight, self.squares)))
 
     @cached_property
-    def ladder(self) -> Ladder:
-        """Sums at the vertices of the curve whose rows these are."""
+    def sums_above(self) -> SumsAbove:
+        """Sums above the vertices of the curve whose rows these are."""
         assert self.step is not None, "the rows are those of a curve"
         if self.counts is None:
-            return self.climb(self.step)
-        rows = np.zeros((2, self.counts[0].size + 1))
-        rows[0, 1:], rows[1, 1:] = self.counts
-        if self.sums is None:
-            return Ladder(rows, rows, rows)
-        sums = self.sums
-        weight, squares = (sums.pos, sums.neg), (sums.pos_squares, sums.neg_squares)
-        return Ladder(rows, _from_zero(*weight), _from_zero(*squares))
+            return self.sum_above(self.step)
+        tp, fp, weights = self.counts
+        rows = np.zeros((2, fp.size + 1))
+        rows[0, 1:], rows[1, 1:] = tp, fp
+        if weights is None:
+            return SumsAbove(rows, rows, rows)
+        return SumsAbove(
+            rows,
+            _from_zero(weights.pos, weights.neg),
+            _from_zero(weights.pos_squares, weights.neg_squares),
+        )
 
     @property
     def unit(self) -> IndexArray:
@@ -360,10 +379,9 @@ class RowDesign:
     def units(self) -> tuple[Units, Units, Units]:
         """Units behind the positives, the negatives and all rows."""
         kinds = np.stack((self.is_positive, ~self.is_positive))
-        squares = self.weight**2 if self.squares is None else self.squares
-        mass, single = kinds @ self.weight, kinds @ squares
+        mass, single = kinds @ self.weight, kinds @ self.squares
         if self.code is None:
-            fourth = kinds @ self.fourth
+            fourth = kinds @ self.fourths
             sums = [(*side, side.sum()) for side in (mass, single, single, fourth)]
         else:
             units = np.stack((*self.totals, self.totals.sum(axis=0))) ** 2
@@ -446,8 +464,7 @@ class RowDesign:
     def stretch_share(self, share: FloatArray) -> Stretch:
         """Stretch for a share: of all rows, of a class, or of the rows that are called."""
         units = self.count_units(share)
-        counts = np.ones(share.size) if self.rows is None else self.rows
-        rows = max(float(counts @ (share > 0.0)) - 1.0, 1.0)
+        rows = max(float(self.rows @ (share > 0.0)) - 1.0, 1.0)
         if units.kish >= rows + 1.0 - 1e-6:  # independent rows of equal weight
             return Stretch(rows, rows)
         return Stretch(float(self.spare(max(units.df - 1.0, 1.0))), rows)
@@ -518,7 +535,7 @@ class RowDesign:
         if not given:
             return ()
         few = say_few_clusters(self.n_units if self.clustered else None)
-        notes = [*filter(None, [few]), say_effects(given, effective, of)]
+        notes = [*filter(None, [few]), describe_effects(given, effective, of)]
         if self.clustered and not few and self.units[2].kish < FEW_CLUSTERS * (1.0 - 1e-9):
             notes.append(f"Few clusters: {self.units[2].kish:.2g} of equal size.")
         names = ("positives", "negatives")
@@ -531,7 +548,7 @@ class RowDesign:
         return tuple(notes)
 
 
-def say_effects(
+def describe_effects(
     given: Sequence[str], effective: Mapping[str, tuple[float, float]], of: str = ""
 ) -> str:
     """Say what weights, clusters or strata cost; see :meth:`RowDesign.describe`."""

@@ -2,8 +2,19 @@
 
 Formulas (C1), (C6), (C8) and (C9) of docs/likelihood.md, section "Critical values"; those of tied
 levels are in :mod:`rocbands.likelihood.levels`. What is simulated is in
-:mod:`rocbands.likelihood.chance`, `future` and `fitted`. A reference implementation of the
-quantiles is in tests/oracles/critical_values.py, compared in tests/likelihood/test_fitted.py.
+:mod:`rocbands.likelihood.chance` and `future`. A reference implementation of the quantiles is in
+tests/oracles/critical_values.py, compared in tests/likelihood/test_fitted.py.
+
+*Excess*, (C10) and (C11): the calibration 'curve' takes the largest c(a), the quantile of the
+statistic for normal scores of equal variances with the AUC a, over all a within one standard error
+of the observed AUC. The excess c(a) - c(1/2) is a polynomial in the iterated logarithms of the
+class sizes and in the distance d' between the two means, a = Phi(d' / sqrt 2), fitted by
+rocbands_studies.tables.excess_surface. Its reference implementation is tests/oracles/excess.py,
+compared in tests/likelihood/test_excess.py.
+
+*Corners* of the true curve and separated classes, (C12) to (C15): at a corner both rates err at
+once, and the statistic is larger there than on a smooth curve. Its reference implementation is
+tests/oracles/corner.py, compared in tests/likelihood/test_corner.py.
 """
 
 from __future__ import annotations
@@ -11,16 +22,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from rocbands.core.checks import CountArray, FloatArray, check_simulated_level
 from rocbands.core.tolerance import SAME, SLACK
-from rocbands.likelihood.chance import Quantiles, chance_quantiles
-from rocbands.likelihood.corner import bound_weight, raise_value, weigh_corner
-from rocbands.likelihood.excess import SIZES, find_excess
-from rocbands.likelihood.fitted import binormal_statistics
+from rocbands.likelihood.chance import LEVELS, Quantiles, binormal_statistics, chance_quantiles
 from rocbands.likelihood.future import Sizes, future_quantiles
 from rocbands.likelihood.levels import find_level_values
 
@@ -213,3 +224,150 @@ def _find_quantile(draws: FloatArray, level: float) -> float:
     # It counts as one more draw, so that the quantile has its level on average.
     place = math.ceil(level * (draws.size + 1) - SLACK) - 1
     return float(draws[min(place, draws.size - 1)])
+
+
+# --------------------------------------------------------- excess over the critical value of chance
+
+# Where the surface was fitted; beyond, the nearest value is taken.
+SIZES = (12.0, 1e6)
+LARGEST_SHIFT = 4.0
+# Powers of d' / 2; there is no power 0, as the excess of chance is 0.
+_SHIFT_POWERS = (1, 2, 3)
+_SIZE_DEGREE = 4
+# Points of the range of AUCs at which the excess is evaluated: it is smooth in between.
+_POINTS: FloatArray = np.arange(33.0)
+
+
+def polynomial_terms(small: float, large: float, shift: FloatArray) -> FloatArray:
+    """Terms of the polynomial for one pair of class sizes, one row for each shift."""
+    # 1.6 is near the middle of ln ln 12 = .91 to ln ln 10^6 = 2.63: powers stay small.
+    a, b = (math.log(math.log(min(max(size, SIZES[0]), SIZES[1]))) - 1.6 for size in (small, large))
+    sizes = [a**i * b**j for i in range(_SIZE_DEGREE + 1) for j in range(_SIZE_DEGREE + 1 - i)]
+    half = np.clip(shift, 0.0, LARGEST_SHIFT)[:, None] / 2.0
+    return np.concatenate([half**k * sizes for k in _SHIFT_POWERS], axis=1)
+
+
+def find_excess(auc: float, n_pos: int, n_neg: int, *, certificate: float = 0.0) -> FloatArray:
+    """Largest excess over AUCs within one standard error of the observed one, at LEVELS.
+
+    It is symmetric in the class sizes. `certificate`: bound on the AUC error due to binning
+    (docs/scale.md), which is added to the standard error.
+
+    Examples
+    --------
+    >>> at = LEVELS.tolist().index(0.95)
+    >>> print(round(find_excess(0.5, 50, 50)[at], 3), round(find_excess(0.9, 50, 50)[at], 3))
+    0.002 -0.117
+    """
+    better = max(auc, 1.0 - auc)  # below 1/2: the curve with scores negated
+    error = _standard_error(better, n_pos, n_neg) + certificate
+    low, high = max(better - error, 0.5), min(better + error, 1.0)
+    largest = LARGEST_SHIFT / math.sqrt(2.0)
+    first, last = (min(max(float(ndtri(a)), 0.0), largest) * math.sqrt(2.0) for a in (low, high))
+    half = _POINTS * ((last - first) / (_POINTS.size - 1) / 2.0) + first / 2.0
+    half[-1] = last / 2.0
+    powers = np.stack([half, half * half, half * half * half], axis=1)
+    at_points = powers @ _find_cubics(*sorted((n_pos, n_neg)))
+    excess: FloatArray = np.maximum.reduce(at_points, axis=0)
+    return excess
+
+
+@lru_cache(maxsize=256)
+def _find_cubics(small: int, large: int) -> FloatArray:
+    """Coefficients of the powers 1, 2 and 3 of d' / 2 at given class sizes, (3, levels)."""
+    terms = polynomial_terms(small, large, np.array([2.0]))[0]  # all powers of 2 / 2 are 1
+    parts = (_coefficients() * terms).reshape(LEVELS.size, len(_SHIFT_POWERS), -1)
+    return np.ascontiguousarray(parts.sum(axis=2).T)
+
+
+@cache
+def _coefficients() -> FloatArray:
+    """Interpolate the fits in -ln(1 - level), in which upper quantiles are nearly straight."""
+    # Levels (k,) of the fits, ascending, and coefficients (k, terms), one row for each level.
+    with np.load(Path(__file__).with_name("excess_surface.npz")) as data:
+        levels, coefficients = data["levels"], data["coefficients"]
+    at, nodes = -np.log1p(-LEVELS), -np.log1p(-levels)
+    return np.stack([np.interp(at, nodes, one) for one in coefficients.T], axis=1)
+
+
+def _standard_error(auc: float, n_pos: int, n_neg: int) -> float:
+    """Hanley and McNeil's (1982), the larger one of a curve and the class-swapped one, (C11)."""
+    pairs = n_pos * n_neg
+    # Half a pair is added on both sides, so that an AUC of 1 is not certain.
+    a = (auc * pairs + 0.5) / (pairs + 1.0)
+    less, more = sorted((a / (2.0 - a) - a * a, 2.0 * a * a / (1.0 + a) - a * a))
+    small, large = sorted((n_pos, n_neg))
+    variance = (a * (1.0 - a) + (large - 1) * more + (small - 1) * less) / pairs
+    # At least that of as many independent pairs at an AUC of 1/2: near 1 the formula is too small.
+    return max(math.sqrt(variance), 0.5 / math.sqrt(pairs))
+
+
+# -------------------------------------------------------------------- corners and separated classes
+
+# Where the smaller class has more cases, the excess of smooth curves is enough for corners.
+MOST_CASES = 2_000
+_STRENGTH = 4.0 / 3.0  # of a sharp corner; .8 if its place were known
+_FEW_ERRORS = 3.0  # below about so many a corner cannot be told from none
+
+
+def raise_value(value: float, chance: float, weight: float, level: float) -> float:
+    """Raise a critical value for a corner of the given weight, (C14).
+
+    `chance`: the value under chance. The probability beyond c is (1 - level) e^(value - c) on the
+    smooth parts of the curve, and weight e^(-c) at the corner.
+    """
+    return max(value, math.log(math.exp(min(value, chance)) + weight / (1.0 - level)))
+
+
+def bound_weight(n_pos: int, n_neg: int) -> float:
+    """Largest weight of a corner with these class sizes."""
+    if min(n_pos, n_neg) > MOST_CASES:
+        return 0.0
+    return _STRENGTH * 4.0 * n_pos * n_neg / (n_pos + n_neg) ** 2
+
+
+def weigh_corner(fp: CountArray, tp: CountArray, auc: float) -> float:
+    """Weight of the corner at the vertex with the largest Youden index, (C13).
+
+    `fp`, `tp`: cumulative counts at the vertices, from (0, 0). It is the same for the class-swapped
+    curve and, unless the AUC is 1/2, for negated scores.
+
+    Examples
+    --------
+    >>> corner = np.array([0, 10, 100]), np.array([0, 90, 100])
+    >>> print(round(weigh_corner(*corner, 0.9), 2), weigh_corner(*corner, 0.98))
+    0.72 0.0
+    """
+    n_pos, n_neg = int(tp[-1]), int(fp[-1])
+    gap = n_neg * tp - n_pos * fp  # whole numbers: vertices of equal rank are told exactly
+    if auc < 0.5:  # the curve with scores negated
+        gap = -gap
+        fp, tp, auc = n_neg - fp, n_pos - tp, 1.0 - auc
+    largest = int(gap.max())
+    sharp = _find_sharpness(largest / (n_pos * n_neg), auc, n_pos, n_neg)
+    if sharp == 0.0:
+        return 0.0
+    vertex = np.flatnonzero(gap == largest)
+    above, below = fp[vertex], n_pos - tp[vertex]  # the errors: negatives and positives
+    x, y = (above + 0.5) / (n_neg + 1.0), 1.0 - (below + 0.5) / (n_pos + 1.0)
+    spread = np.sqrt(x * (1.0 - x) * y * (1.0 - y))
+    turn = np.maximum(y - x, 0.0) * math.sqrt(n_pos * n_neg) / ((n_pos + n_neg) * spread)
+    half = turn / (1.0 + np.sqrt(1.0 + turn * turn))  # tangent of half the angle
+    errors = (above + below) ** 2
+    seen = float((half * half * errors / (errors + _FEW_ERRORS**2)).max())
+    return bound_weight(n_pos, n_neg) * sharp * sharp * seen
+
+
+def _find_sharpness(youden: float, auc: float, n_pos: int, n_neg: int) -> float:
+    """Place the Youden index between those of normal scores, 0, and of two straight pieces, 1.
+
+    Both have the given AUC, (C12). Half a step is taken off the empirical index, which is that of
+    the outer corners.
+    """
+    if auc >= 1.0:
+        return 0.0
+    if auc == 0.5:
+        return 1.0
+    smooth = 2.0 * float(ndtr(ndtri(auc) / math.sqrt(2.0))) - 1.0
+    youden -= 0.5 * (1.0 / n_pos + 1.0 / n_neg)
+    return min(max((youden - smooth) / (2.0 * auc - 1.0 - smooth), 0.0), 1.0)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands._math.ragged import expand_ranges
+from rocbands._math.products import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import Curves, angles, entropy
 from rocbands.likelihood.margin import LEFT, RIGHT, Margin, log_rates, parabola_step

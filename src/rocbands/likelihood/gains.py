@@ -15,7 +15,7 @@ import numpy as np
 
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.margin import deviance
-from rocbands.likelihood.profile import ROUNDS, SMALLEST, TINY, Nearest, ProfileRegion
+from rocbands.likelihood.profile import ROUNDS, SMALLEST, TINY, ProfileMinimum, ProfileRegion
 
 _LARGEST_ODDS = 34.5  # log odds from which on a recall cannot be told from 1
 _SMALLEST_COST = 1e-14  # instead of 0
@@ -25,15 +25,12 @@ _BELOW_ONE = 1.0 - 1e-15  # largest mu x, which only a curve's end without true 
 
 @dataclass(frozen=True, eq=False)
 class GainsProfile(ProfileRegion):
-    """The region in the plane of the rate and recall, which half a turn leaves as it is."""
+    """The region in the plane of the rate and recall, which half a rotation leaves as it is."""
 
     @staticmethod
-    def _turn(row: CountArray, x: FloatArray) -> FloatArray:
+    def _rotate(row: CountArray, x: FloatArray) -> FloatArray:
         # Strictly inside: at rates of 0 and 1 only one point is possible, and logarithms diverge.
         return np.clip(np.where(row > 0, 1.0 - x, x), _EMPTY, 1.0 - 1e-16)
-
-    def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
-        return k  # x is turned, so counts may stay turned: the cost is the same
 
     def _multiplier(self, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         """Multiplier mu >= 0 at the most likely prevalence, (P6); 0 if at least k are expected."""
@@ -126,7 +123,7 @@ class GainsProfile(ProfileRegion):
         return fixed, 1.0 / (1.0 + np.exp(-t))
 
     def _derivatives(
-        self, row: CountArray, near: Nearest, fixed: FloatArray, t: FloatArray
+        self, row: CountArray, near: ProfileMinimum, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """By the log odds of v: m mu v (1 - v) / (1 + mu (v - x)), and m v - y for recall."""
         m, n, k, x, v = self.n_pos, self.n_neg, near.fp, fixed, 1.0 / (1.0 + np.exp(-t))
@@ -195,19 +192,20 @@ class GainsProfile(ProfileRegion):
             # The cost at the rate of an infinite nu, where h nu = m + k.
             beyond &= budget > m * np.log(v) + total * np.log((m / v + k) / total)
             budget, nu = budget * ~beyond, nu * ~beyond
-        # Both terms of h in one array: fewer calls, which take most of the time at 1,000 rows.
+        # Both terms of h, and both of their factors, in one array: fewer calls, which take most of
+        # the time at 1,000 rows.
         goal, seen = np.sqrt(2.0 * budget), np.array([m * v, k])
         for _ in range(ROUNDS):
-            turned = np.array([nu * v, nu])
-            logs = np.log1p(turned)
-            turned += 1.0
-            part = seen / turned
-            h = part[0] + part[1]
+            factors = np.array([nu * v, nu])
+            logs = np.log1p(factors)
+            factors += 1.0
+            terms = seen / factors
+            h = terms[0] + terms[1]
             called = nu * h
             cost = m * logs[0] + k * logs[1] + total * np.log1p(called / -total)
             root = np.sqrt(2.0 * np.maximum(cost, TINY))  # nearly straight in nu
-            part /= turned  # -dh/ds = sum of its parts
-            slope = nu * (total * (part[0] * v + part[1]) - h * h)
+            terms /= factors  # -dh/dnu = their sum
+            slope = nu * (total * (terms[0] * v + terms[1]) - h * h)
             new = nu + (goal - root) * root * (total - called) / np.maximum(slope, TINY)
             new = np.minimum(np.maximum(new, 0.25 * nu), 8.0 * nu)  # stay positive
             step, nu = np.abs(new - nu), new

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocbands._math.ragged import expand_ranges
+from rocbands._math.products import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.likelihood.curves import Curves
 from rocbands.likelihood.margin import LEFT, RIGHT, Margins, log_rates

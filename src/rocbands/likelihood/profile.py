@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocbands._math.ragged import expand_ranges
+from rocbands._math.products import expand_ranges
 from rocbands.core.checks import BoolArray, CountArray, FloatArray
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.curves import Curves, entropy
@@ -42,8 +42,8 @@ _SAME = 1e-7
 _LAST_STEP = 1e-4
 
 
-class Nearest(NamedTuple):
-    """Distances of points, and the points of the curve, in counts, where they are attained."""
+class ProfileMinimum(NamedTuple):
+    """Distances (P1) of points, and the points of the curve, in counts, that attain them."""
 
     distance: FloatArray
     fp: FloatArray
@@ -55,15 +55,15 @@ class Nearest(NamedTuple):
 class ProfileRegion(ABC):
     """Points (x, v) of a plane with recall v as ordinate, within a critical value of a curve.
 
-    All searches look north-west of a curve. The lower side is the upper side after a half turn,
+    All searches look north-west of a curve. The lower side is the upper side after half a rotation,
     (fp, tp) to (n - fp, m - tp): `row` is 0 above the curve and 1 below it, and recalls and counts
-    of row 1 are turned. In the code k and y are i and j of the formulas.
+    of row 1 are complements. In the code k and y are i and j of the formulas.
     """
 
-    # A plane is defined by three groups of methods:
-    # - its cost: `_turn`, `cost`, `_cost_slope`;
-    # - edges at a recall, (P3): `_false_positives`, `_approximate`, `_tangent`, `_solve`;
-    # - edges in general, (P5): `_point`, `_derivatives`.
+    # A plane is defined by its cost (P2) or (P7) with its derivative, `cost` and `_cost_slope`; by
+    # what edges at a recall need, (P3) and (P4), `_approximate`, `_tangent` and `_solve`; and by
+    # what edges in general need, (P5), `_point` and `_derivatives`. `_rotate` and
+    # `_false_positives` say which of its coordinates row 1 has as complements.
 
     # low, high: counts (fp, tp) at the vertices of the lowest and of the highest curve, from
     # (0, 0). They differ with binned scores only.
@@ -84,7 +84,7 @@ class ProfileRegion(ABC):
 
     @cached_property
     def _curves(self) -> Curves:
-        """Pieces of the highest curve (row 0), and of the lowest one turned (row 1)."""
+        """Pieces of the highest curve, and of the lowest one after half a rotation (row 1)."""
         if self.curves is not None:
             low, high = self.curves
         else:
@@ -98,9 +98,13 @@ class ProfileRegion(ABC):
         return self._curves.slanted is not None
 
     @staticmethod
-    @abstractmethod
-    def _turn(row: CountArray, x: FloatArray) -> FloatArray:
-        """Turn the abscissae of row 1, and turn them back."""
+    def _rotate(row: CountArray, x: FloatArray) -> FloatArray:
+        """Abscissae with the complement of those of row 1, if the plane has a largest one."""
+        return x
+
+    def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
+        """Return counts as `_approximate`, `_tangent` and `_solve` take them."""
+        return k
 
     @abstractmethod
     def cost(self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
@@ -111,13 +115,6 @@ class ProfileRegion(ABC):
         self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray
     ) -> FloatArray:
         """Differentiate the cost by k."""
-
-    @abstractmethod
-    def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
-        """Return unturned counts if the plane does not turn x.
-
-        `_approximate`, `_tangent` and `_solve` expect counts in this form.
-        """
 
     @abstractmethod
     def _approximate(
@@ -148,7 +145,7 @@ class ProfileRegion(ABC):
 
     @abstractmethod
     def _derivatives(
-        self, row: CountArray, near: Nearest, fixed: FloatArray, t: FloatArray
+        self, row: CountArray, near: ProfileMinimum, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """First and second derivative of the distance by t outward, the nearest point fixed."""
 
@@ -158,7 +155,7 @@ class ProfileRegion(ABC):
         Distances beyond the critical value may be returned too large, not too small.
         """
         row = np.full(x.size, int(not up))
-        return self._nearest(row, self._turn(row, x), v if up else 1.0 - v).distance
+        return self._nearest(row, self._rotate(row, x), v if up else 1.0 - v).distance
 
     def _windows(self, row: CountArray, v: FloatArray) -> tuple[CountArray, CountArray]:
         """First and last piece that can be nearest to a point of recall v.
@@ -172,14 +169,14 @@ class ProfileRegion(ABC):
         first, last = curves.count_lower(row, np.array([m * v - far, m * v]))
         return first, last
 
-    def _nearest(self, row: CountArray, x: FloatArray, v: FloatArray) -> Nearest:
+    def _nearest(self, row: CountArray, x: FloatArray, v: FloatArray) -> ProfileMinimum:
         """Minimise (P1) over the pieces of each point's window."""
         first, last = self._windows(row, v)
         length, owner = np.maximum(last - first, 0) + 1, np.arange(x.size)
         if length.max(initial=0) > _LONG:
             first, length, owner = self._promising_blocks(first, length, row, x, v)
         if length.sum() > _MOST_PAIRS and x.size > 1:
-            return Nearest(*_in_parts(self._nearest, 2, row, x, v))
+            return ProfileMinimum(*_in_parts(self._nearest, 2, row, x, v))
         # One entry for each pair of a point (`owner`) and a piece (`item`).
         item, block, _ = expand_ranges(first, length)
         owner, curves = owner[block], self._curves
@@ -192,12 +189,12 @@ class ProfileRegion(ABC):
             corner = self._total(row, curves.fp_start[item], y, x, v)
             may = curves.slanted[item] & (corner < np.minimum.reduceat(value, start)[owner])
             index = np.flatnonzero(may)
-            own = self._along_segments(item[index], row[index], x[index], v[index])
-            better = own.distance < value[index]
-            for whole, new in zip((value, k, y, inside), own, strict=True):
-                whole[index[better]] = new[better]
+            on_segments = self._along_segments(item[index], row[index], x[index], v[index])
+            better = on_segments.distance < value[index]
+            for pairs, nearer in zip((value, k, y, inside), on_segments, strict=True):
+                pairs[index[better]] = nearer[better]
         pick = last_least(value, owner, start)
-        return Nearest(value[pick], k[pick], y[pick], inside[pick])
+        return ProfileMinimum(value[pick], k[pick], y[pick], inside[pick])
 
     def _promising_blocks(
         self, first: CountArray, length: CountArray, row: CountArray, x: FloatArray, v: FloatArray
@@ -230,7 +227,7 @@ class ProfileRegion(ABC):
 
     def _along_segments(
         self, piece: CountArray, row: CountArray, x: FloatArray, v: FloatArray
-    ) -> Nearest:
+    ) -> ProfileMinimum:
         """Minimise along tied segments, where the sum is convex, by bisection of its slope (E8)."""
         curves, m = self._curves, self.n_pos
         fp0, tp0 = curves.fp_start[piece], curves.tp_start[piece]
@@ -255,7 +252,8 @@ class ProfileRegion(ABC):
             for fraction in (tau, np.zeros(1))
         )
         tau = np.where(inner <= start, tau, 0.0)
-        return Nearest(np.minimum(inner, start), fp0 + tau * d_fp, tp0 + tau * d_tp, tau > 0.0)
+        nearest = fp0 + tau * d_fp, tp0 + tau * d_tp
+        return ProfileMinimum(np.minimum(inner, start), *nearest, tau > 0.0)
 
     def _on_curve(
         self, row: CountArray, place: FloatArray, negatives: float
@@ -339,7 +337,9 @@ class ProfileRegion(ABC):
         longest = int((last - first).max(initial=0))
         if longest * v.size > _MOST_PAIRS and v.size > 1:
             parts = min(v.size, 1 + longest * v.size // _MOST_PAIRS)
-            return np.asarray(_in_parts(lambda *part: (self._edges_at(*part),), parts, row, v)[0])
+            return np.asarray(
+                _in_parts(lambda *columns: (self._edges_at(*columns),), parts, row, v)[0]
+            )
         # One column for each recall, from the last piece of its window back; short ones repeat.
         offset = np.arange(longest + 1)[:, None]
         piece = np.maximum(last - offset, first)
@@ -368,8 +368,8 @@ class ProfileRegion(ABC):
         budget = budget[end, owner]
         if m > _LARGE:
             budget = c - deviance(y, m, np.maximum(m * v - y, 0.0))
-        found = self._solve(row, k, v, np.maximum(budget, 0.0), start[owner])
-        return np.minimum.reduceat(found, np.searchsorted(owner, each))
+        roots = self._solve(row, k, v, np.maximum(budget, 0.0), start[owner])
+        return np.minimum.reduceat(roots, np.searchsorted(owner, each))
 
     def contains(self, x: FloatArray, v: FloatArray) -> bool:
         """Tell whether a polyline, both of whose coordinates are nondecreasing, lies inside.
@@ -387,7 +387,7 @@ class ProfileRegion(ABC):
                 keep = self.distance(*corner, up) > limit  # else the whole piece is inside
                 # The precision-recall plane is unbounded along x.
                 keep &= (x1 - x0 > _SHORTEST * np.maximum(x1, 1.0)) | (v1 - v0 > _SHORTEST)
-                x0, x1, v0, v1 = (side[keep] for side in (x0, x1, v0, v1))
+                x0, x1, v0, v1 = (ends[keep] for ends in (x0, x1, v0, v1))
                 xm, vm = 0.5 * (x0 + x1), 0.5 * (v0 + v1)
                 if (self.distance(xm, vm, up) > limit).any():
                     return False
@@ -401,17 +401,15 @@ def _in_parts(
 ) -> tuple[Any, ...]:
     """Apply a function to parts of columns, and join each of the columns that it returns."""
     split = zip(*(np.array_split(column, parts) for column in columns), strict=True)
-    found = zip(*(function(*part) for part in split), strict=True)
-    return tuple(np.concatenate(side) for side in found)
+    results = zip(*(function(*columns) for columns in split), strict=True)
+    return tuple(np.concatenate(column) for column in results)
 
 
 @dataclass(frozen=True, eq=False)
 class PrecisionProfile(ProfileRegion):
     """The region in the plane of false positives per positive, w, and recall, (P2)."""
 
-    @staticmethod
-    def _turn(row: CountArray, x: FloatArray) -> FloatArray:
-        return x  # w has no largest value: only recalls and counts are turned
+    # w has no largest value, so that it has no complement: only recalls and counts have.
 
     def _false_positives(self, row: CountArray, k: FloatArray) -> FloatArray:
         return self.n_neg * row - _outward(row) * k
@@ -427,7 +425,7 @@ class PrecisionProfile(ProfileRegion):
     def _cost_slope(
         self, row: CountArray, k: FloatArray, x: FloatArray, v: FloatArray
     ) -> FloatArray:
-        """Return ln(k (1 + w) / ((m + k) w)); in turned counts the sign changes."""
+        """Return ln(k (1 + w) / ((m + k) w)); of row 1 the sign changes."""
         k = self._false_positives(row, k)
         with np.errstate(divide="ignore"):
             slope: FloatArray = np.log(k * (1.0 + x)) - np.log((self.n_pos + k) * x)
@@ -459,7 +457,7 @@ class PrecisionProfile(ProfileRegion):
         return np.exp(_outward(row) * t), fixed
 
     def _derivatives(
-        self, row: CountArray, near: Nearest, fixed: FloatArray, t: FloatArray
+        self, row: CountArray, near: ProfileMinimum, fixed: FloatArray, t: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """By ln w: (m + k) q - k and (m + k) q (1 - q), with q = w / (1 + w)."""
         k, sign = self._false_positives(row, near.fp), _outward(row)

@@ -215,7 +215,7 @@ class WeightedRegion(LikelihoodRegion):
         if isinstance(like, WeightedRegion):
             return like._sides
         neg, pos, rho = self.sizes.neg, self.sizes.pos, self.sizes.correlation
-        turned = neg.turned, pos.turned, rho[::-1]
+        turned = neg.from_lowest, pos.from_lowest, rho[::-1]
         return Side.from_sizes(neg, pos, rho), Side.from_sizes(*turned)
 
     def _heights(self, row: CountArray, u: FloatArray) -> FloatArray:

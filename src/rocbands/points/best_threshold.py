@@ -37,9 +37,8 @@ from rocbands.design.effective_number import find_effective
 from rocbands.design.row_design import RowDesign
 from rocbands.points.thresholds import CORNER, ErrorWeights, find_best_steps
 from rocbands.resample.curves import Rates, RowSource, measure_resamples
-from rocbands.resample.population import Population
+from rocbands.resample.population import MOST_SMOOTHED, Population, smooth_thresholds
 from rocbands.resample.quantiles import check_enough_draws, interval_error, order_statistic
-from rocbands.resample.smooth import MOST_SMOOTHED, smooth_thresholds
 
 Criterion: TypeAlias = Literal["youden", "corner"]
 

@@ -13,8 +13,7 @@ from rocbands.core.references import EFRON
 from rocbands.core.roc import RocCurve
 from rocbands.errors import Message, arg
 from rocbands.points.method import Fixed, Limits, PointMethod
-from rocbands.resample.crossings import resample_heights
-from rocbands.resample.heights import height_distribution
+from rocbands.resample.crossings import height_distribution, resample_heights
 from rocbands.resample.quantiles import empirical_interval, interval_error
 
 _FEW = 5.0  # with fewer cases beyond a fixed rate, resampled limits are too narrow

@@ -176,7 +176,7 @@ def count_effective_rows(
     design = RowDesign.of_curve(roc)
     step = design.step
     assert step is not None
-    up = design.ladder.weight.sum(axis=0)
+    up = design.sums_above.weight.sum(axis=0)
     up /= up[-1]
     last = np.minimum(np.searchsorted(up, rates + SAME, side="right") - 1, up.size - 2)
     # Beside large weights those of a step may add nothing.

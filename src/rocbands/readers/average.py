@@ -39,8 +39,7 @@ from rocbands.core.randomness import (
 from rocbands.core.roc import RocCurve, pool_curves
 from rocbands.core.rows import Design, Rows
 from rocbands.errors import InputError
-from rocbands.resample.crossings import choose_lines, reweigh_crossings
-from rocbands.resample.displaced import Crossings, displace_curve
+from rocbands.resample.crossings import Crossings, choose_lines, displace_curve, reweigh_crossings
 
 if TYPE_CHECKING:
     from rocbands.readers.readings import Readings

@@ -13,9 +13,9 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SAME
 from rocbands.errors import Message, call
-from rocbands.resample.population import Population
-from rocbands.resample.smooth import (
+from rocbands.resample.population import (
     POINTS,
+    Population,
     find_normal_scores,
     find_spread,
     find_survival,

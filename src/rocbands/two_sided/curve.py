@@ -59,7 +59,7 @@ from rocbands.core.result import document_plot, percent, require
 from rocbands.core.roc import CurveFacts, RocCurve
 from rocbands.core.thresholds import write_threshold, write_upper_threshold
 from rocbands.errors import InputError, Message, call
-from rocbands.resample.step_counts import draw_halves, draw_rows
+from rocbands.resample.label_orders import draw_halves, draw_rows
 
 HANDLING = Handling(
     "two_sided_curve",

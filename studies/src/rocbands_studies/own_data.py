@@ -19,7 +19,7 @@ from rocbands.core.result import Result, document_plot, percent
 from rocbands.core.roc import RocCurve
 from rocbands.errors import InputError, Message, arg, in_python
 from rocbands.resample.population import Population as Masses
-from rocbands.resample.smooth import smooth_rows
+from rocbands.resample.population import smooth_rows
 from rocbands_studies.measurements import Cell, FutureCurve, TrueCurve, name_method
 from rocbands_studies.populations import (
     Discrete,

@@ -16,9 +16,8 @@ from rocbands.core.curve import Curve
 from rocbands.core.roc import RocCurve
 from rocbands.core.tolerance import SLACK
 from rocbands.design.effective_sizes import find_effective_sizes
-from rocbands.likelihood.calibration import find_critical_values
+from rocbands.likelihood.calibration import find_critical_values, find_excess
 from rocbands.likelihood.chance import LEVELS, _raise_to_future
-from rocbands.likelihood.excess import find_excess
 from rocbands.likelihood.future import Sizes, future_quantiles
 from rocbands.likelihood.region import likelihood_regions
 from rocbands_studies.coverage.corners import (

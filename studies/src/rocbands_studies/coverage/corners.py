@@ -17,10 +17,8 @@ from scipy import stats
 from scipy.special import ndtr
 
 from rocbands.core.tolerance import SLACK
-from rocbands.likelihood.calibration import find_critical_values
-from rocbands.likelihood.chance import LEVELS, critical_value
-from rocbands.likelihood.excess import find_excess
-from rocbands.likelihood.fitted import curve_statistics
+from rocbands.likelihood.calibration import find_critical_values, find_excess
+from rocbands.likelihood.chance import LEVELS, critical_value, curve_statistics
 from rocbands.likelihood.region import LikelihoodRegion
 from rocbands_studies import Binormal, Exponential, Mixture, Normal, Pair
 from rocbands_studies.checkout import GOLDEN

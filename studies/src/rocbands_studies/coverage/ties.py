@@ -18,8 +18,8 @@ from scipy.stats import binom, t
 
 from rocbands.core.tolerance import SLACK
 from rocbands.likelihood.calibration import find_critical_values
+from rocbands.likelihood.chance import find_statistics, with_half_turns
 from rocbands.likelihood.curves import Curves, ManyCurves
-from rocbands.likelihood.fitted import find_statistics, with_half_turns
 from rocbands.likelihood.levels import find_level_values
 
 SETS, SEED, SHOWN = 1500, 41, (0.9, 0.95, 0.99)

@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtr
 
-from rocbands.likelihood.chance import critical_value
-from rocbands.likelihood.excess import polynomial_terms
-from rocbands.likelihood.fitted import curve_statistics
+from rocbands.likelihood.calibration import polynomial_terms
+from rocbands.likelihood.chance import critical_value, curve_statistics
 
 SEED = 2026
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99)
