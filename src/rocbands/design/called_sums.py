@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -466,6 +466,7 @@ class CalledSums(UnitSums):
 # -------------------------------------------------------------------------------- Gram matrices
 
 
+@lru_cache(maxsize=16)  # its numbers of units are computed once
 def count_rows(n_pos: int, n_neg: int) -> RowDesign:
     """Describe independent rows of equal weight by their numbers alone."""
     sizes, kinds = np.array([n_pos, n_neg], np.float64), np.array([True, False])

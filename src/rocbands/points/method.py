@@ -96,13 +96,14 @@ class PointMethod(Method):
 
         `ends`: fewest and most steps of the curve above each threshold.
         """
-        found, numbers, sums = [], [], [CalledSums.of_curve(roc, end) for end in ends]
+        places = ends if ends[0] is not ends[1] else ends[:1]
+        found, numbers, sums = [], [], [CalledSums.of_curve(roc, place) for place in places]
         for part, base, kind in ((CALLED_NEG, NEGATIVES, 1), (CALLED_POS, POSITIVES, 0)):
             shares = [end.find_share(part, base, end.near[kind]) for end in sums]
             # The smaller number at both ends, so that limits rise with every row in a bin.
-            least = np.minimum(shares[0].number, shares[1].number)
-            few, many = (self.limit_share(share._replace(number=least), level) for share in shares)
-            found.append((few, many))
+            least = np.min([share.number for share in shares], axis=0)
+            limits = [self.limit_share(share._replace(number=least), level) for share in shares]
+            found.append((limits[0], limits[-1]))
             numbers.append(float(np.median(least)))
         return found, sums[0].describe((numbers[1], numbers[0]), "", of_classes=True)
 
