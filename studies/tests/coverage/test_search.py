@@ -189,7 +189,8 @@ def test_a_store_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (after,) = measure_again(known.found, Store(tmp_path / "again.store"))
     assert not after.confirmed
     assert after.coverage == 1.0
-    stores = {"before": known, "after": Store(None), "again": Store(tmp_path / "again.store"), "back": Store(None)}  # fmt: skip
+    stores = dict.fromkeys(("after", "back", "first"), Store(None))
+    stores |= {"before": known, "again": Store(tmp_path / "again.store")}
     page = build_page(stores)
     assert f"`{key_of(record.cell)}`" in page
     assert f"{record.coverage:.3f} | 1.000" in page
