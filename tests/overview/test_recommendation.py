@@ -297,6 +297,14 @@ def test_too_few_cases(n_pos, n_neg, begins):
     assert "to choose a model or a threshold. test has the highest AUC, " in two.sentence
 
 
+def test_ten_of_either_class_are_enough_to_choose_a_threshold() -> None:
+    y = np.repeat([1, 0], [10, 60])
+    scores = np.random.default_rng(1).normal(size=70) + 1.5 * y
+    said = [rb.summary(rb.Sample(y[k:], scores[k:])).sentence for k in (0, 1)]
+    assert said[0].startswith("At threshold ")
+    assert said[1].startswith("9 positives are too few to choose a threshold.")
+
+
 def test_guessing_is_said():
     rng = np.random.default_rng(0)
     y = rng.random(300) < 0.4
