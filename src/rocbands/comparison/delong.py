@@ -160,12 +160,14 @@ def compare_areas(
         found = contrast_two_sets(*sets, covariance)
         notes = tuple(list_notes({n: one.notes for n, one in zip(pair.names, sets, strict=True)}))
     by_clusters = ", by clusters" if "clusters" in pair.design else ""
+    # Curves are counted for folds only: for other rows that would be half of the time.
+    about_folds = () if pair.folded is None else say_folds(pair.curves[0])
     outcome = Outcome(
         *compute_wald(found.difference, found.standard_error, request, found.df),
         found.standard_error,
         None if math.isinf(found.df) else found.df,
         interval_method=f"delong{by_clusters}",
-        notes=(*found.notes, *(say_folds(pair.curves[0]) if pair.paired else ()), *notes),
+        notes=(*found.notes, *about_folds, *notes),
         estimates=(float(areas[0]), float(areas[1])),
     )
     if alike:
