@@ -12,6 +12,7 @@ from scipy.stats import t as student
 import rocbands as rb
 from rocbands.auc import FOLD_METHODS as METHODS
 from tests.golden_numbers import GOLDEN, columns
+from tests.oracles.fold_difference import average_of_one, score_limits
 from tests.oracles.pooled_cvauc import pooled_cvauc
 
 KNOWN = json.loads((GOLDEN / "auc_exact_bootstrap.json").read_text(encoding="utf-8"))["kfold"]
@@ -178,6 +179,23 @@ def test_score_limits_by_hand() -> None:
     assert (again.low, again.high) == close((found.low, found.high), abs=1e-9)
 
 
+def test_folds_of_unequal_size_count_equally() -> None:
+    """Sizes 1:3: the limits are those of the variance of a mean of folds, from pairs of rows."""
+    rng = np.random.default_rng(7)
+    y, code = np.tile([1, 0, 0, 1, 0], 16), np.repeat([0, 1, 2, 3], [10, 10, 30, 30])
+    s = np.round(rng.normal(size=80) + 1.5 * y, 1)
+    mean, unit, df, cases = average_of_one(y == 1, s, code, np.ones(80), np.arange(80), 1)
+    found = rb.fold_auc_interval(rb.Sample(y, s, folds=code))
+    limits = score_limits(mean, unit, student.ppf(0.975, df))
+    assert (found.estimate, found.low, found.high) == close((mean, *limits), abs=1e-12)
+    assert cases == close([24, 36], abs=1e-9)  # 16 / (1/4 + 1/4 + 1/12 + 1/12) of 32 positives
+    # Few scores of the small folds decide as much as many of the large ones.
+    apart = [rb.auc_interval(y[code == f], s[code == f], method="delong") for f in range(4)]
+    delong = rb.fold_auc_interval(rb.Sample(y, s, folds=code), method="fold-delong")
+    errors = [one.standard_error for one in apart]
+    assert delong.standard_error == close(np.sqrt(np.square(errors).sum()) / 4, abs=1e-12)
+
+
 def test_a_fold_may_have_one_case_of_a_class() -> None:
     y, s = np.tile([1, 0, 0, 0], 10), np.random.default_rng(1).normal(size=40)
     found = rb.fold_auc_interval(rb.Sample(y, s, folds=np.arange(40) // 4))
@@ -317,12 +335,12 @@ def test_score_limits_of_designs_by_hand(given: str) -> None:
     hand = ByHand(rows, given)
     a, t = hand.mean, hand.mean * (1 - hand.mean)
     sizes = np.array([(y.sum(), (~y).sum()) for y, *_ in hand.folds])
-    share = sizes / sizes.sum(axis=0)
+    share = np.full((4, 2), 1 / 4)  # folds differ in size, and count equally
     number, square = [], []
     for k in (0, 1):
         spread = sum(
-            share[f, k] * float(hand.folds[f][1][k] @ (hand.folds[f][2] - a) ** 2) for f in range(4)
-        )
+            float(hand.folds[f][1][k] @ (hand.folds[f][2] - a) ** 2) / sizes[f, k] for f in range(4)
+        ) / np.sum(1 / sizes[:, k])
         v = sum(share[f, k] ** 2 * hand.multiply(f, k, k, a) for f in range(4))
         u = sum(share[f, k] ** 2 / hand.kish(f, k) for f in range(4))
         r = sum(share[f, k] ** 2 / hand.kish(f, k, rows=True) for f in range(4))

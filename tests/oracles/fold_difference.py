@@ -27,11 +27,14 @@ def add(groups, values):
 
 
 def average_of_one(y, s, folds, w, groups, repeats):
-    """Mean AUC, unit variance of (F1) with its degrees of freedom, and effective cases."""
+    """Mean AUC, unit variance of (F1) with its degrees of freedom, and effective cases.
+
+    Each fold has the share 1/K of the mean, whatever its size.
+    """
     parts = [np.flatnonzero(folds == f) for f in np.unique(folds)]
     placed = [place(y[rows], s[rows], w[rows]) for rows in parts]
     mean = np.mean([auc for _, auc in placed])
-    sums = {"share": [], "spread": [], "square": [], "kish": [], "rows": []}
+    sums = {"by": [], "spread": [], "square": [], "kish": [], "rows": []}
     across, units = [], 0
     for rows, (values, _) in zip(parts, placed, strict=True):
         both = []
@@ -40,7 +43,7 @@ def average_of_one(y, s, folds, w, groups, repeats):
             z = add(groups[rows], p * (values - mean))
             both.append(z)
             found = (
-                own.sum() / (y == y[rows][own][0]).sum(),
+                1 / own.sum(),
                 p @ (values - mean) ** 2,
                 z @ z,
                 1 / (add(groups[rows], p) ** 2).sum(),
@@ -51,17 +54,14 @@ def average_of_one(y, s, folds, w, groups, repeats):
         clustered = np.unique(groups[rows]).size < rows.size
         across.append(both[0] @ both[1] if clustered else 0.0)
         units += np.unique(groups[rows]).size
-    share, spread, square, kish, n_rows = (
-        np.reshape(each, (len(parts), 2)) for each in sums.values()
-    )
-    kish, n_rows = (1 / (share**2 / each).sum(axis=0) for each in (kish, n_rows))
+    by, spread, square, kish, n_rows = (np.reshape(each, (len(parts), 2)) for each in sums.values())
+    kish, n_rows = (len(parts) ** 2 / (1 / each).sum(axis=0) for each in (kish, n_rows))
+    variance = square.sum(axis=0) / len(parts) ** 2
     extra = mean * (1 - mean) / kish
-    number = ((share * spread).sum(axis=0) + extra) / (
-        (share**2 * square).sum(axis=0) + extra / kish
-    )
+    number = ((by * spread).sum(axis=0) / by.sum(axis=0) + extra) / (variance + extra / kish)
     number *= [few(rows) / few(k) for rows, k in zip(n_rows, kish, strict=True)]
-    cases, squares = number / repeats, number * (share**2 * square).sum(axis=0)
-    linked = 2 * repeats * float((share.prod(axis=1) * across).sum())
+    cases, squares = number / repeats, number * variance
+    linked = 2 * repeats * float(np.sum(across)) / len(parts) ** 2
     t, by = mean * (1 - mean), []
     for c in (0, 1):
         prior = 0.3 * cases[1 - c] / cases.sum()

@@ -27,6 +27,7 @@ from rocbands.core.sample import Sample
 from rocbands.core.score_variance import score_limits
 from rocbands.design.fold_sums import (
     FoldSums,
+    add_variances,
     average_area,
     count_folds,
     estimate_average,
@@ -282,7 +283,10 @@ class NadeauBengio(RepeatedFolds):
 
 @dataclass(frozen=True)
 class Influence(FoldAucMethod):
-    """The influence curve of the cross-validated AUC, ties counted one half."""
+    """The influence curve of the cross-validated AUC, ties counted one half.
+
+    The published formula is for folds of nearly one size; it is too small for very unequal ones.
+    """
 
     name: ClassVar[str] = "influence"
     guarantee: ClassVar[str] = "asymptotic; measured .65 to .95 at .95, lowest near AUC 1"
@@ -304,7 +308,7 @@ class Influence(FoldAucMethod):
         # positives in all rows; a negative's likewise. They are summed over the rows of a cluster;
         # squares are averaged within each fold, and then over folds.
         sums = FoldSums.add_up(folds)
-        share, units = sums.share, sums.units
+        share, units = sums.rows / sums.rows.sum(axis=0), sums.units
         squares = (share**2 * sums.square).sum(axis=1) + 2.0 * share.prod(axis=1) * sums.across
         return math.sqrt(float(np.mean(squares / units)) * units.sum())
 
@@ -335,8 +339,8 @@ class FoldDeLong(FoldAucMethod):
                 Message("Use {}, or fewer folds.", arg("method", "influence")),
             )
         own = (correct_few(sums.kish) * sums.square).sum(axis=1)
-        total = np.maximum(own + 2.0 * correct_few(sums.units) * sums.across, LEAST * own).sum()
-        return math.sqrt(total) / len(folds)
+        across = 2.0 * correct_few(sums.units) * sums.across
+        return math.sqrt(add_variances(np.maximum(own + across, LEAST * own)))
 
 
 FOLD_METHODS: dict[str, type[FoldAucMethod]] = {

@@ -66,12 +66,15 @@ class FoldSums(NamedTuple):
         return cls(*(np.array(column, np.float64) for column in zip(*found, strict=True)))
 
     def count_cases(self, mean: float) -> FloatArray:
-        """Effective numbers of both classes, formula (D9); every unit belongs to the pool."""
-        share = self.share
-        kish, rows = (1.0 / (share**2 / side).sum(axis=0) for side in (self.kish, self.kish_rows))
+        """Effective numbers of both classes, formula (D9); every unit belongs to the pool.
+
+        The spread S of a fold counts as in the variance V, by the reciprocal number of its rows:
+        otherwise a small fold without errors would make n = S / V too large.
+        """
+        kish, rows = (1.0 / add_variances(1.0 / each) for each in (self.kish, self.kish_rows))
         unit = max(mean * (1.0 - mean), 1e-9) / kish
-        number = (share * self.spread).sum(axis=0) + unit
-        number /= (share**2 * self.square).sum(axis=0) + unit / kish
+        number = np.average(self.spread, axis=0, weights=1.0 / self.rows) + unit
+        number /= add_variances(self.square) + unit / kish
         return np.asarray(np.maximum(number * correct_few(rows) / correct_few(kish), 1.0))
 
     @property
@@ -80,10 +83,10 @@ class FoldSums(NamedTuple):
         units = float((self.units - 1.0).sum())  # 0 if each fold is one cluster
         return float((self.units - self.strata).sum()) / units if units else 1.0
 
-    @property
-    def share(self) -> FloatArray:
-        """(folds, 2) share of each fold in the rows of a class."""
-        return np.asarray(self.rows / self.rows.sum(axis=0))
+
+def add_variances(variances: FloatArray) -> FloatArray:
+    """Variance of the mean over independent folds, which count equally, of whatever size."""
+    return np.asarray(variances.sum(axis=0) / len(variances) ** 2)
 
 
 def average_area(folds: Sequence[RocCurve]) -> float:
@@ -118,10 +121,10 @@ def estimate_average(folds: Sequence[RocCurve], repeats: int) -> tuple[float, Sc
     """Mean of the AUCs, their unit variance, and its degrees of freedom: formula (F1)."""
     count, mean = count_folds(folds, repeats), average_area(folds)
     sums = FoldSums.add_up(folds, mean)
-    sizes, share = sums.count_cases(mean), sums.share
-    pos, neg = sizes * (share**2 * sums.square).sum(axis=0)
+    sizes = sums.count_cases(mean)
+    pos, neg = sizes * add_variances(sums.square)
     cases = CaseNumbers(*(sizes / repeats).tolist())
-    across = 2.0 * repeats * float((share.prod(axis=1) * sums.across).sum())
+    across = 2.0 * repeats * float(add_variances(sums.across))
     units = int(sums.units.sum()) // repeats
     found = estimate_variance(mean, pos, neg, cases, across=across, n_clusters=units * bool(across))
     unit, df = float(found.unit), float(found.df) * sums.spare
