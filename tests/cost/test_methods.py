@@ -195,6 +195,8 @@ def test_a_method_of_ones_own() -> None:
     assert (found.method, found.parameters) == ("hopeless", {"margin": 1.0})
     assert set(found.lower) == {0.0}
     assert set(found.upper) == {1.0}
+    assert "unreliable" in found.reliable
+    assert "held" not in " ".join(found.notes)  # what was measured of other methods
     for refused in (
         lambda: rb.cost_interval(y, one, method=Hopeless(), thresholds=0, w=0.5, sampling="full"),
         lambda: rb.cost_interval(BINNED, method=Hopeless(), thresholds=2, w=0.5),

@@ -135,25 +135,18 @@ class CostMethod(Method):
                 *conditions.notes,
                 *((hidden,) if inside.any() else ()),
                 *judged.describe(),
-                *self._note_doubts(roc, reliable),
+                *self.note_doubts(roc, reliable),
             ),
             **conditions.facts,
         )
 
-    def _note_doubts(self, roc: RocCurve, reliability: npt.NDArray[np.str_]) -> tuple[str, ...]:
-        """Note where errors are few, and weights, for which measured coverage is too low."""
-        notes: tuple[str, ...] = ()
-        if weak := int(np.count_nonzero(reliability == "unreliable")):
-            where = f"At {weak} of {reliability.size} w errors are "
-            notes = (
-                Message("{}too few for this method: use {}.", where, arg("method", "mover"))
-                if self.needs_many_errors
-                else f"{where}few ('unreliable'): gaussian and exact limits would fail there, "
-                f"{self.name} limits held 0.86 or more at 0.95, with 7 cases 0.60 at 0.80.",
-            )
-        if "weights" in roc.design:
-            notes += ("Weighted rows: measured coverage was 0.89 or more at 0.95.",)
-        return notes
+    def note_doubts(self, roc: RocCurve, reliability: npt.NDArray[np.str_]) -> tuple[str, ...]:
+        """Note where the data show that limits may fail: here, where errors are few."""
+        weak = int(np.count_nonzero(reliability == "unreliable"))
+        if not self.needs_many_errors or not weak:
+            return ()
+        where = f"At {weak} of {reliability.size} w errors are "
+        return (Message("{}too few for this method: use {}.", where, arg("method", "mover")),)
 
     def compare(
         self,

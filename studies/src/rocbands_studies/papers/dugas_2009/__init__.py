@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rocbands_studies.papers.dugas_2009.binormal import BinormalCost
 from rocbands_studies.papers.dugas_2009.experiments import AllFigures
 from rocbands_studies.papers.dugas_2009.sections import CheaperRegions, ClosedForms, Validation
 
-__all__ = ["STUDIES"]
+__all__ = ["STUDIES", "BinormalCost"]
 
 STUDIES = (AllFigures(), Validation(), CheaperRegions(), ClosedForms())
