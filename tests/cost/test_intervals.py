@@ -155,9 +155,8 @@ def test_promises_on_every_kind_of_set(rows, method, sampling) -> None:
         assert ((got.lower <= got.cost) & (got.cost <= got.upper)).all()
     wide = rb.cost_interval(y, s, method=method, thresholds=cut, w=w, sampling=sampling, level=0.99)
     assert ((wide.lower <= got.lower + 1e-12) & (got.upper <= wide.upper + 1e-12)).all()
-    if method == "mover":  # never certain because nothing varied, unless all rows are wrong
-        wrong = (got.fn + got.fp == y.size) & (sampling == "full")
-        assert ((got.upper > got.lower) | wrong).all()
+    if method == "mover":  # never certain because nothing varied
+        assert (got.upper > got.lower).all()
     turned = rb.cost_interval(
         1 - y,
         -s,
@@ -170,6 +169,23 @@ def test_promises_on_every_kind_of_set(rows, method, sampling) -> None:
     if (turned.fn == got.fp).all() and (turned.fp == got.fn).all():
         assert turned.lower == pytest.approx(got.lower, abs=1e-9)
         assert turned.upper == pytest.approx(got.upper, abs=1e-9)
+
+
+@pytest.mark.parametrize(("m", "k"), [(10, 10), (10, 12), (5, 50)])
+@pytest.mark.parametrize("ratio", [1.0, 0.9])
+def test_mover_where_all_rows_are_wrong_and_class_sizes_are_random(m, k, ratio) -> None:
+    """No error can be of the other class, so distances of both classes must not cancel."""
+    z = norm.ppf(0.975)
+    reach = ratio * z**2 / (m + k + z**2)  # of Wilson's lower limit of m + k errors in m + k rows
+    y, s = np.repeat([1, 0], [m, k]), np.repeat([0.0, 1.0], [m, k])
+    how = {"costs": (1.0, ratio), "sampling": "full"}
+    got = rb.cost_interval(y, s, thresholds=0.5, **how)
+    assert got.cost[0] - got.lower[0] >= reach - 1e-12
+    both = rb.cost_difference(y, s, 1.0 - s, thresholds=(0.5, 0.5), **how)  # one is always right
+    assert both.difference[0] == pytest.approx(got.cost[0])
+    assert both.difference[0] - both.lower[0] >= reach - 1e-12
+    if ratio == 1.0:  # the cost is the share of errors
+        assert (got.lower[0], got.upper[0]) == pytest.approx((1.0 - reach, 1.0), abs=1e-12)
 
 
 def test_mover_is_wilson_at_the_ends_and_gaussian_for_many_rows() -> None:

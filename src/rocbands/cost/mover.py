@@ -18,9 +18,11 @@ from rocbands.core.checks import FloatArray
 from rocbands.core.method import DESIGNED, Extra, Resampling
 from rocbands.core.references import WILSON, ZOU_DONNER
 from rocbands.core.roc import RocCurve
+from rocbands.core.tolerance import SAME
 from rocbands.cost.conditions import Sampling
 from rocbands.cost.method import CostMethod
 from rocbands.cost.terms import CostLimits, CostTerms
+from rocbands.design.called_sums import Share
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,11 @@ class MoverCost(Resampling, CostMethod):
 
         lower = cost - sqrt(w^2 (p1 - l1)^2 + (1 - w)^2 (p2 - l2)^2),
 
-    and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. With fixed class sizes
-    limits increase with every error: Wilson's do, and no distance shrinks by more than its rate
-    grows. With weights, clusters or strata rates are weighted, and numbers of rows effective ones.
+    and the upper limit likewise: formulas (C4) and (C5) of docs/formulas.md. With
+    random class sizes, and all rows wrong, limits are at least min(w1, w2) times as far away as
+    those of the share of errors. With fixed class sizes limits increase with every error: Wilson's
+    do, and no distance shrinks by more than its rate grows. With weights, clusters or strata rates
+    are weighted, and numbers of rows effective ones.
     Measured coverage: studies/docs/coverage-costs.md.
     """
 
@@ -68,17 +72,22 @@ class MoverCost(Resampling, CostMethod):
     monotone: ClassVar[tuple[Sampling, ...]] = ("stratified",)
 
     def find_limits(self, terms: CostTerms, level: float, critical: float) -> CostLimits:
-        z = np.stack([share.stretch.scale(critical) for share in terms.shares])
-        if terms.paired:
-            ends = find_tango_limits(terms.up, terms.down, terms.number, z)
-        else:  # a longer quantile is a smaller number of rows
-            ends = wilson_limits(terms.value, terms.number * (critical / z) ** 2, level)
         law, factor = terms.conditions.share, np.ones((2, 1))
         if law is not None:  # a class weighs more where the share is another one
             p, (less, more) = law.mean, law.find_reach(level)
             factor = np.hypot(1.0, [[more / p], [less / (1.0 - p)]])
-        distances = (factor * terms.weight * np.abs(end - terms.value) for end in ends)
-        below, above = (combine_distances(pos, neg, terms.correlation) for pos, neg in distances)
+        pos, neg = (
+            weight * find_distances(share, level, critical, paired=terms.paired)
+            for weight, share in zip(factor * terms.weight, terms.shares, strict=True)
+        )
+        below, above = combine_distances(pos, neg, terms.correlation)
+        if terms.conditions.sampling == "full":
+            # If all rows are errors r is -1, but none varies: the cost is at least the smaller
+            # weight times the share of all errors, whose limit does not degenerate.
+            both = terms.whole
+            reach = find_distances(both, level, critical, paired=terms.paired)
+            least = np.where(np.abs(both.value) > 1.0 - SAME, terms.weight.min(axis=0), 0.0)
+            below, above = np.maximum((below, above), least * reach)
         if law is not None:  # a third term: the share of positives
             falls, rises = np.maximum(-terms.slope, 0.0), np.maximum(terms.slope, 0.0)
             below = np.hypot(below, rises * less + falls * more)
@@ -97,6 +106,17 @@ class MoverCost(Resampling, CostMethod):
         if "weights" in roc.design:
             notes += ("Weighted rows: measured coverage was 0.89 or more at 0.95.",)
         return notes
+
+
+def find_distances(share: Share, level: float, critical: float, *, paired: bool) -> FloatArray:
+    """Distances of the lower and of the upper limit of a share from the share."""
+    z = np.asarray(share.stretch.scale(critical))
+    if paired:
+        up, down = (share.number * (share.size + way * share.value) / 2.0 for way in (1.0, -1.0))
+        ends = find_tango_limits(up, down, share.number, z)
+    else:  # a longer quantile is a smaller number of rows
+        ends = wilson_limits(share.value, share.number * (critical / z) ** 2, level)
+    return np.abs(np.stack(ends) - share.value)
 
 
 def combine_distances(first: FloatArray, second: FloatArray, correlation: FloatArray) -> FloatArray:

@@ -95,6 +95,14 @@ class CostTerms:
         return self.conditions.weight
 
     @property
+    def whole(self) -> Share:
+        """Sum of two shares of all rows: of the rows of both classes that count."""
+        pos, neg = self.shares
+        value, size = pos.value + neg.value, np.minimum(pos.size + neg.size, 1.0)
+        number = np.minimum(pos.number, neg.number)
+        return Share(np.clip(value, -size, size), number, pos.z + neg.z, pos.stretch, size)
+
+    @property
     def unit(self) -> FloatArray:
         """What one row adds to the cost."""
         return np.asarray(self.weight / self.number)
