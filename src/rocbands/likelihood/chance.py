@@ -55,7 +55,7 @@ EDITION = 1
 _SIMULATED_UP_TO = 1000  # cases of the larger class
 
 
-class Table(NamedTuple):
+class ChanceTable(NamedTuple):
     """Tabulated critical values; the last axis of each array runs over `LEVELS`.
 
     Attributes
@@ -75,10 +75,10 @@ class Table(NamedTuple):
 
 
 @cache
-def load_table() -> Table:
+def load_table() -> ChanceTable:
     """Read the table that lies beside this module."""
     with np.load(Path(__file__).with_name("chance_table.npz")) as data:
-        arrays = {name: data[name] * UNIT for name in Table._fields}
+        arrays = {name: data[name] * UNIT for name in ChanceTable._fields}
     # Both tables are symmetric: one triangle is stored.
     first, second = np.tril_indices(FIRST_NODE)
     square = np.empty((FIRST_NODE, FIRST_NODE, LEVELS.size))
@@ -86,7 +86,7 @@ def load_table() -> Table:
     i, j = np.tril_indices(1 + len(NODES))
     large = np.empty((1 + len(NODES), 1 + len(NODES), LEVELS.size))
     large[i, j] = large[j, i] = arrays["both_large"]
-    return Table(square, arrays["one_small"], large)
+    return ChanceTable(square, arrays["one_small"], large)
 
 
 class Quantiles(NamedTuple):

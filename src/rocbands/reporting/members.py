@@ -27,7 +27,7 @@ from rocbands.reporting.formatting import (
 from rocbands.reporting.request import CountedCurves, ReportRequest
 from rocbands.reporting.sections import MOST_BANDS, describe_difference_band, list_ranges
 from rocbands.reporting.sentences import describe_ranges
-from rocbands.reporting.words import plural, say
+from rocbands.reporting.words import name_kinds, say
 from rocbands.subgroup.gaps import GroupGap, Quantity
 from rocbands.subgroup.result import Subgroups
 
@@ -168,7 +168,10 @@ def write_members_headline(request: ReportRequest, models: Sequence[Section]) ->
         raise TypeError("Only groups and classes have findings of their own.")
     rows = sum(result.class_sizes) if isinstance(result, ClassBands) else sum(request.sizes)
     n_pos, n_neg = request.sizes
-    sizes = {"rows": count_things(rows, "row"), "members": f"{len(models)} {plural(request.kind)}"}
+    sizes = {
+        "rows": count_things(rows, "row"),
+        "members": f"{len(models)} {name_kinds(request.kind)}",
+    }
     if isinstance(result, Subgroups):
         positives, negatives = map(say_cases, (n_pos, n_neg), result.gaps.cases)
         sizes |= {"model": result.gaps.subject, "positives": positives, "negatives": negatives}

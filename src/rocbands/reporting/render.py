@@ -14,7 +14,7 @@ from rocbands.core.phrases import in_100, say_ends
 from rocbands.reporting import formatting
 from rocbands.reporting.readers_page import arrange_page
 from rocbands.reporting.sentences import say_pair
-from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, name_section, plural, say
+from rocbands.reporting.words import PARTS, QUANTITIES, find_headings, name_kinds, name_section, say
 
 # The script's files in the order in which they stand; each uses only those before it. The first is
 # all that the page of a reader study needs.
@@ -58,7 +58,7 @@ def render(payload: Mapping[str, Any]) -> str:
     headings, menu = find_headings(payload["kind"])
     values = {
         "kind": payload["kind"],
-        "kinds": plural(payload["kind"]),
+        "kinds": name_kinds(payload["kind"]),
         "headings": headings,
         "menu": {key: word for key, word in menu.items() if _has_section(payload, key)},
         "ranked": _rank_models(payload),

@@ -35,7 +35,7 @@ from rocbands.reporting.readers import SCHEMA as READER_SCHEMA
 from rocbands.reporting.readers import build_reader_payload
 from rocbands.reporting.render import render
 from rocbands.reporting.request import CountedCurves, ReportRequest
-from rocbands.reporting.words import plural
+from rocbands.reporting.words import name_kinds
 from rocbands.subgroup.result import Subgroups
 
 _ENDINGS = (".html", ".htm")
@@ -113,7 +113,7 @@ class Report(Result):
     def _brief(self) -> str:
         kind, rows = self.payload["kind"], self.payload["data"]["n"]
         count = len(self.payload["models"])
-        words = f"{count} {kind if count == 1 else plural(kind)}, {rows:,} rows"
+        words = f"{count} {kind if count == 1 else name_kinds(kind)}, {rows:,} rows"
         return words if self.path is None else f"{words}, written to {self.path}"
 
     def _repr_html_(self) -> str:

@@ -18,7 +18,7 @@ from rocbands.cost.conditions import check_prevalence, operating_condition
 from rocbands.errors import InputError, Message, arg
 from rocbands.multiclass.result import ClassBands
 from rocbands.plot.shapes import Vertices, follow_curve
-from rocbands.reporting.words import plural, say
+from rocbands.reporting.words import name_kinds, say
 from rocbands.resample.streams import map_columns
 from rocbands.subgroup.result import Subgroups
 
@@ -319,7 +319,7 @@ def _check_focus(focus: Any, names: tuple[str, ...], kind: Kind) -> tuple[str, .
     chosen = () if focus is None else tuple(list_given(focus))
     if len(chosen) > 2 or not all(isinstance(name, str) and name in names for name in chosen):
         raise InputError(
-            f"must be one or two of the {plural(kind)} {', '.join(map(repr, names))}",
+            f"must be one or two of the {name_kinds(kind)} {', '.join(map(repr, names))}",
             f"got {focus!r}",
             Message("Pass, for example, {}.", arg("focus", names[0])),
             argument="focus",

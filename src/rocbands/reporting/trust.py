@@ -17,7 +17,7 @@ from rocbands.core.roc import RocCurve
 from rocbands.reporting.curves import choose_methods
 from rocbands.reporting.formatting import count_things, format_percent, format_share
 from rocbands.reporting.request import ReportRequest
-from rocbands.reporting.words import plural, say
+from rocbands.reporting.words import name_kinds, say
 
 MEASURED_LEVELS = (0.9, 0.95, 0.99)  # at which coverage was measured
 FAR = 4.0  # ratio of class sizes beyond which a measurement does not apply
@@ -109,7 +109,7 @@ def _find_fewest(request: ReportRequest) -> tuple[int, int]:
 
 def _describe_together(request: ReportRequest, measured: Sequence[Any]) -> list[str]:
     """Say what the level is for; the page has a table of sizes."""
-    members, own = f"{len(request.curves)} {plural(request.kind)}", request.each(request.level)
+    members, own = f"{len(request.curves)} {name_kinds(request.kind)}", request.each(request.level)
     n_pos, n_neg = _find_fewest(request)
     said = [
         say(

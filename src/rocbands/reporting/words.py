@@ -15,7 +15,7 @@ COMPONENTS: dict[str, str] = _WORDS["readers"]["components"]  # of variance
 MENU: dict[str, str] = _WORDS["menu"]  # sections in the order of the page
 
 
-def plural(kind: str) -> str:
+def name_kinds(kind: str) -> str:
     """Return the word for several models, groups or classes."""
     return {"model": "models", "group": "groups", "class": "classes"}[kind]
 
