@@ -117,7 +117,7 @@ MISTAKES: dict[str, str] = {
     "cost --example --calibrated 37": "For 37% pass --calibrated 0.37",
     "cost text.csv --label who --positive ill --calibrated 0.5": "--calibrated is for probabilities, from 0 to 1; 'score_b' goes from 1 to 4",
     "cost --example --split --method wald": "--method must be one of mover, gaussian",
-    "cost --example --split --method score --sampling full": "has no form for --sampling full. Use --sampling stratified",
+    "cost --example --split --method score": "--method must be one of mover, gaussian, exact; got 'score'",
     "cost --example --split --method exact --simultaneous": "--simultaneous was given. Leave --simultaneous out",
     "cost --example --split --level 95": "pass --level 0.95",
     "cost --example --level 0.9": "--level is not for cost curves, .* or pass --validation FILE",

@@ -122,7 +122,7 @@ def take(found, *names):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_independent_rows_are_those_of_the_package(seed):
+def test_independent_rows_are_those_of_the_package(no_bumps, seed):
     y, one, two = draw(seed)
     p1, p2 = (1 / (1 + np.exp(1 - s)) for s in (one, two))
     rows = Rows(y, np.full(y.size, 3.0), np.arange(y.size) + 7, np.zeros(y.size))

@@ -143,7 +143,7 @@ def test_two_test_sets(design):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("design", DESIGNS)
-def test_random_rows_with_ties(seed, design):
+def test_random_rows_with_ties(no_bumps, seed, design):
     rng = np.random.default_rng(seed)
     y = (rng.random(50) < 0.4).astype(int)
     one, two = np.round(2 * rng.normal(size=(2, 50)) + 2 * y)

@@ -446,6 +446,10 @@ def recall_difference(rows, one, two, rate, level=LEVEL):
     error = math.sqrt(seen * few(units) / few(number) + unseen)
     quantile = rows.stretched(rows.all, (1 - level) / 2)
     half = max(quantile * error, -math.log(1 - level) * math.sqrt(unseen))
-    room = (min(rate, own) - max(0.0, rate - (1 - own))) / own
+    # Limits end at the largest difference of two recalls, for the lowest share of positives.
+    z = rows.add(rows.all * (rows.y - own))
+    variance = rows.product(z, z) * few(units) / few(number)
+    fewest = wilson(own, own * (1 - own) / variance, quantile)[0]
+    room, most = ((min(rate, p) - max(0.0, rate - (1 - p))) / p for p in (own, fewest))
     d = min(max(v1 - v2, -room), room)
-    return d, min(max(v1 - v2 - half, -room), d), max(min(v1 - v2 + half, room), d)
+    return d, min(max(v1 - v2 - half, -most), d), max(min(v1 - v2 + half, most), d)

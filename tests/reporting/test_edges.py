@@ -124,8 +124,10 @@ def test_folds() -> None:
     y, models, folds = folded()
     payload = payload_of(y, models, folds=folds)
     assert payload["data"]["folds"] == 5
-    assert payload["comparison"] is None
-    assert "folds" in why(payload, "comparison")
+    difference = rb.compare(rb.Sample(y, models, folds=folds))
+    assert payload["comparison"]["pairs"][0]["difference"] == pytest.approx(
+        abs(difference.difference), rel=1e-5
+    )
     for model in payload["models"]:
         assert {band["method"] for band in model["bands"]} == {"fold-average"}
         assert model["points"] is None

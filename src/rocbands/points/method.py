@@ -104,8 +104,11 @@ class PointMethod(Method):
             least = np.min([share.number for share in shares], axis=0)
             limits = [self.limit_share(share._replace(number=least), level) for share in shares]
             found.append((limits[0], limits[-1]))
-            numbers.append(float(np.median(least)))
-        return found, sums[0].describe((numbers[1], numbers[0]), "", of_classes=True)
+            numbers.append(least)
+        if not least.size:  # no threshold is asked for
+            return found, ()
+        neg, pos = (float(np.median(number)) for number in numbers)
+        return found, sums[0].describe((pos, neg), "", of_classes=True)
 
     def note_rates(self, roc: RocCurve, kind: str, rates: FloatArray) -> tuple[str, ...]:
         """Return notes on the limits at fixed rates."""

@@ -409,8 +409,8 @@ def _find_notes(*both: _Sums) -> tuple[str, ...]:
             )
         elif (few := _count_deciding(sums)) < _FEW_DECIDE:
             notes.append(
-                f"About {few:.2g} negatives with high scores decide: where the curve has a corner "
-                "there limits held 0.78 at 0.90 and 0.89 at 0.95."
+                f"Few negatives with high scores decide (about {few:.2g}): where the curve has a "
+                "corner there limits held 0.78 at 0.90 and 0.89 at 0.95."
             )
         if not roc.independent:
             rows = RowDesign.of_curve(roc) if sums.rows is None else sums.rows
