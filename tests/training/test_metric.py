@@ -220,7 +220,7 @@ def test_a_collection_does_not_join_metrics_of_other_settings() -> None:
     found = metrics.compute()
     sizes = {name: (counts.n_pos, counts.n_neg) for name, counts in found.items()}
     assert sizes == {"one": (1, 3), "two": (2, 3), "same": (1, 3)}
-    assert len(metrics.compute_clusters) == 2
+    assert len(metrics.compute_groups) == 2
 
 
 def test_loaded_counts_are_a_copy_and_must_fit() -> None:
