@@ -395,3 +395,21 @@ def test_it_becomes_a_frame() -> None:
     found = rb.cost_difference(rb.Sample(y, {"old": one, "new": two}), thresholds=(CUT, CUT), w=W)
     assert len(found.to_frame("pandas")) == len(found) == 21
     assert "<table" in found._repr_html_()
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int8])
+@pytest.mark.parametrize("w", [0.3, [0.2, 0.5]])
+def test_scores_of_any_type_cost_what_numbers_do(dtype: type, w: float | list[float]) -> None:
+    """Votes may be booleans or unsigned integers, and thresholds be of their type."""
+    rng = np.random.default_rng(7)
+    y = np.arange(60) % 2
+    one, two = (rng.random((2, 60)) < 0.3 + 0.4 * y).astype(dtype)
+    cuts = np.array([[0, 1], [1, 1]] if isinstance(w, list) else [1, 1]).T
+    found, known = (
+        rb.cost_difference(
+            y, a.astype(kind), b.astype(kind), thresholds=tuple(cuts.astype(kind).T), w=w
+        )
+        for kind, a, b in ((dtype, one, two), (float, one, two))
+    )
+    np.testing.assert_allclose(found.lower, known.lower, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.upper, known.upper, rtol=0, atol=1e-12)

@@ -96,7 +96,9 @@ class PairedSums(UnitSums):
 
     @property
     def places(self) -> Sequence[IndexArray]:
-        return [np.argsort(np.argsort(-cut, kind="stable")) for cut in self.cuts]
+        # By ranks: booleans have no minus sign, and unsigned integers no negative values.
+        ranks = (np.unique(cut, return_inverse=True)[1] for cut in self.cuts)
+        return [np.argsort(np.argsort(-rank, kind="stable")) for rank in ranks]
 
     def find_firsts(self) -> Sequence[IndexArray]:
         return self.firsts
